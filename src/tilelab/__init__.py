@@ -13,6 +13,7 @@ from tilelab import moved
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tilelab.score.apart import score
     from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
     from tilelab.tensix import (
         Breakdown,
@@ -75,6 +76,7 @@ __all__ = [
     "read_kernel_file",
     "run_kernel",
     "run_kernels",
+    "score",
 ]
 __version__ = "0.1.0"
 moved.install()
@@ -82,8 +84,8 @@ moved.install()
 
 def __getattr__(name: str) -> Any:
     """A name, imported when it is named: until the command line begins, imports are few."""
-    if name == "build":  # a package, which can be called
-        return import_module("tilelab.build")
+    if name in ("build", "score"):  # packages, which can be called
+        return import_module(f"tilelab.{name}")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(PLACES.get(name, "tilelab.tensix")), name)

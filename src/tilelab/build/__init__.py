@@ -6,19 +6,6 @@ what was built before, ``vector`` the vector unit's registers.
 The package can be called: ``tilelab.build(...)`` is :func:`tilelab.build.call.build`.
 """
 
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from tilelab.sim.room import make_callable
 
-if TYPE_CHECKING:
-    from tilelab.kernels.kernel_toml.file import KernelFile
-
-
-class _Room(ModuleType):
-    def __call__(self, *given: Any, **named: Any) -> "KernelFile":
-        from tilelab.build.call import build  # noqa: PLC0415  importing the package stays quick
-
-        return build(*given, **named)
-
-
-sys.modules[__name__].__class__ = _Room
+make_callable(__name__, "tilelab.build.call", "build")

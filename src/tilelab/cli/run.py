@@ -16,7 +16,7 @@ from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
 from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
-from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_on, tile_for
+from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_apart, run_on, tile_for
 from tilelab.runs.processes import cores, in_order, sweep
 from tilelab.runs.targets import resolve
 from tilelab.runs.variants import with_variants, with_what_ifs
@@ -206,7 +206,7 @@ def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
 def _in_processes(ready: Ready, processes: int) -> Generator[Ran, None, None]:
     """Run the jobs in processes of their own."""
     waiting = compiled(ready)
-    return _swept(ready, lambda tick: sweep(waiting, processes, tick))
+    return _swept(ready, lambda tick: sweep(waiting, processes, tick, run_apart))
 
 
 def _on_cluster(ready: Ready, address: str) -> Generator[Ran, None, None]:

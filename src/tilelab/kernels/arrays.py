@@ -22,6 +22,18 @@ def placed_bytes(item: Input) -> bytes:
     )
 
 
+def held(item: Input) -> npt.NDArray[np.float64]:
+    """An input's numbers as L1 holds them: those of its file, rounded to its format."""
+    data = to_l1_bytes(map_npy(item.file), item.format, item.layout)
+    return doubles(from_l1_bytes(data, item.shape, item.format, item.layout))
+
+
+def doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Numbers as float64; a signalling NaN is one like any other."""
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.float64)
+
+
 def tile_of(array: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     """One 32x32 tile of an array, by its row-major number."""
     rows, columns = array.shape[-2:]

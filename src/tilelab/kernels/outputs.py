@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.kernels.arrays import read_array
+from tilelab.kernels.arrays import doubles, held, read_array
 from tilelab.kernels.diagnose import Wrong, diagnose
 from tilelab.kernels.drained import not_pushed
 from tilelab.kernels.kernel_toml.file import KernelFile, Output
 from tilelab.kernels.prepared import unprepared
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.tile.tile import Tile
 
@@ -101,22 +102,33 @@ def differences(
     return ~(same | (finite & (error <= room))), float(error.max(initial=0.0))
 
 
-def _doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Numbers as float64; a signalling NaN is one like any other."""
-    with np.errstate(invalid="ignore"):
-        return values.astype(np.float64)
+def expected_values(kernel: KernelFile, output: Output) -> npt.NDArray[Any] | None:
+    """What an output should hold, None if the kernel does not say.
+
+    BadInputError for a formula that has no value of the output's shape.
+    """
+    if output.formula is None:
+        return np.array(map_npy(output.expect)) if output.expect is not None else None
+    value = output.formula.of({item.name: held(item) for item in kernel.inputs})
+    if value.shape != output.shape:
+        text = output.formula.text
+        raise BadInputError(
+            f"{kernel.shown}: expect {text!r} has shape {value.shape}, not {output.shape}"
+        )
+    return value
 
 
-def compare(tile: Tile, kernel: KernelFile, output: Output) -> OutputResult:
-    """Compare one output with what the kernel file expects."""
+def compare(
+    tile: Tile, kernel: KernelFile, output: Output, expected: npt.NDArray[Any] | None
+) -> OutputResult:
+    """Compare one output with what it should hold, and with the kernel's exact bytes."""
     values = read_array(tile, output)
-    got = _doubles(values)
+    got = doubles(values)
     wrong = np.zeros(got.shape, bool)
-    worst = first = expected = None
+    worst = first = None
     diagnosis: list[str] = []
-    if output.expect is not None:
-        expected = np.array(map_npy(output.expect))
-        want = _doubles(expected)
+    if expected is not None:
+        want = doubles(expected)
         room = output.absolute, output.relative
         wrong, worst = differences(got, want, *room)
         if wrong.any():

@@ -10,7 +10,7 @@ from tilelab.kernels.arrays import placed_bytes
 from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.l1_places import check_apart_from_programs, outdated
-from tilelab.kernels.outputs import OutputResult, compare
+from tilelab.kernels.outputs import OutputResult, compare, expected_values
 from tilelab.kernels.prints import Prints
 from tilelab.kernels.result import KernelResult, ThreadCounts
 from tilelab.kernels.warned import warnings_told
@@ -92,6 +92,7 @@ def run_kernel(
     if kernel.arch != tile.arch.name:
         raise BadInputError(f"{kernel.shown}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
+    expected = [expected_values(kernel, output) for output in kernel.outputs]
     tally = ExpansionTally()
     tile.observe(tally)
     prints = Prints(tile, kernel)
@@ -104,7 +105,10 @@ def run_kernel(
         except TilelabError as error:
             raise prints.told(error) from None
     prints.finish()
-    outputs = [compare(tile, kernel, output) for output in kernel.outputs]
+    outputs = [
+        compare(tile, kernel, output, wanted)
+        for output, wanted in zip(kernel.outputs, expected, strict=True)
+    ]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
     result.warnings[:0] = stale
     result.prints = prints.lines

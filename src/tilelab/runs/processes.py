@@ -1,20 +1,22 @@
 """Many jobs at once: a process for each core of the machine.
 
-A process runs one job after another. If it dies, that is the outcome of the job it had, and another
-process takes its place; nothing waits for what cannot come.
+A process runs one job after another. If it dies, or takes more time than it may, that is the
+outcome of the job it had, and another process takes its place; nothing waits for what cannot come.
 """
 
 import os
 import signal
 import sys
+import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from tilelab.runs.job import Job, Ran, run_apart
+from tilelab.runs.job import Ran
 from tilelab.sim.errors import MachineError
 from tilelab.sim.interrupts import interrupts_held
 from tilelab.sim.parent import die_with
@@ -24,6 +26,45 @@ FORKS = sys.platform == "linux"
 PARENT_SECONDS = 1.0
 """How often an idle process looks whether the one that started it is still there."""
 TICK_SECONDS = 0.1
+
+
+class Named(Protocol):
+    """What is run: it has a name."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+
+
+JobT = TypeVar("JobT", bound=Named)
+RanT = TypeVar("RanT")
+AnyT = TypeVar("AnyT")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a job may take: seconds, and bytes of memory beyond what its process begins with.
+
+    A process with limits is the head of a session of its own, which ends with it: whatever the job
+    has started ends, too. Memory is limited on Linux alone.
+    """
+
+    seconds: float | None = None
+    memory: int | None = None
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return self.seconds is not None or self.memory is not None
+
+
+UNLIMITED: Final = Limits()
+
+
+class TimeLimitError(MachineError):
+    """A job was still running when its time was over."""
+
+    category = "TimeLimit"
 
 
 class WorkerDiedError(MachineError):
@@ -39,14 +80,16 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-class _Worker:
+class _Worker(Generic[JobT, RanT]):
     """A process that runs jobs, seen from the process that gives them."""
 
-    def __init__(self, function: Callable[[Job], Ran]) -> None:
+    def __init__(self, function: Callable[[JobT], RanT], limits: Limits) -> None:
         context: Any = get_context("fork" if FORKS else "spawn")
         self.pipe, theirs = context.Pipe()
+        self._limits = limits
+        self._due = float("inf")
         self._process = context.Process(
-            target=_serve, args=(theirs, function, os.getpid()), daemon=True
+            target=_serve, args=(theirs, function, os.getpid(), limits), daemon=not limits.any
         )
         with interrupts_held():
             self._process.start()
@@ -55,16 +98,27 @@ class _Worker:
         self.number = -1
         self.name = ""
 
-    def give(self, number: int, job: Job) -> None:
+    def give(self, number: int, job: JobT) -> None:
         """Have it run a job. If it is dead, :meth:`take` will say so."""
         self.number, self.name = number, job.name
+        if self._limits.seconds is not None:
+            self._due = time.monotonic() + self._limits.seconds
         with suppress(OSError):
             self.pipe.send(job)
 
-    def take(self) -> Ran:
-        """What came of its job, once the pipe is readable."""
+    @property
+    def overdue(self) -> bool:
+        """Whether its job has had its time."""
+        return time.monotonic() > self._due
+
+    def take(self) -> RanT | Ran:
+        """What came of its job, once the pipe is readable, or the job is overdue."""
+        if not self.pipe.poll():
+            self.alive = False
+            seconds = self._limits.seconds
+            return Ran(self.name, TimeLimitError(f"TimeLimit: not done after {seconds:g} s"))
         try:
-            ran: Ran = self.pipe.recv()
+            ran: RanT = self.pipe.recv()
         except (EOFError, OSError):
             self.alive = False
             return Ran(self.name, self._death())
@@ -77,7 +131,10 @@ class _Worker:
         return WorkerDiedError(f"WorkerDied: the process that ran it {how}")
 
     def stop(self) -> None:
-        """End it, whatever it does."""
+        """End it, whatever it does, and what it has started."""
+        if self._limits.any and hasattr(os, "killpg"):
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
         self.pipe.close()
@@ -90,8 +147,21 @@ def _signal(number: int) -> str:
         return f"signal {number}"
 
 
-def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> None:
+def _limit_memory(memory: int) -> None:
+    """Have this process get no more than so many bytes beyond what it has."""
+    import resource  # noqa: PLC0415  Linux has it, Windows has not
+
+    with open("/proc/self/statm", encoding="ascii") as file:
+        most = int(file.read().split()[0]) * resource.getpagesize() + memory
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _serve(pipe: Connection, function: Callable[[JobT], RanT], parent: int, limits: Limits) -> None:
     """Run the jobs that come, until no more can come."""
+    if limits.any and hasattr(os, "setsid"):
+        os.setsid()
+    if limits.memory is not None and sys.platform == "linux":
+        _limit_memory(limits.memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # this one is for the process itself
     die_with(parent)
@@ -104,26 +174,28 @@ def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> Non
 
 
 def sweep(
-    jobs: list[Job],
+    jobs: Sequence[JobT],
     processes: int,
     tick: Callable[[list[str]], None],
-    function: Callable[[Job], Ran] = run_apart,
-) -> Generator[tuple[int, Ran], None, None]:
+    function: Callable[[JobT], RanT],
+    limits: Limits = UNLIMITED,
+) -> Generator[tuple[int, RanT | Ran], None, None]:
     """Run jobs in so many processes: (number of the job, what came of it), as they finish.
 
+    What comes of one whose process dies, or is ended by a limit, is a :class:`Ran` with the error.
     ``tick`` is called several times a second with the names of what is running. Leaving the loop,
     by an exception too, ends every process.
     """
     waiting = deque(enumerate(jobs))
-    workers: list[_Worker] = []
+    workers: list[_Worker[JobT, RanT]] = []
     try:
         while waiting or workers:
             while waiting and len(workers) < processes:
-                workers.append(_Worker(function))
+                workers.append(_Worker(function, limits))
                 workers[-1].give(*waiting.popleft())
             tick([worker.name for worker in workers])
             ready = wait([worker.pipe for worker in workers], TICK_SECONDS)
-            for worker in [worker for worker in workers if worker.pipe in ready]:
+            for worker in [one for one in workers if one.pipe in ready or one.overdue]:
                 finished = worker.number, worker.take()
                 if worker.alive and waiting:
                     worker.give(*waiting.popleft())
@@ -136,9 +208,9 @@ def sweep(
             worker.stop()
 
 
-def in_order(finished: Iterable[tuple[int, Ran]]) -> Generator[Ran, None, None]:
+def in_order(finished: Iterable[tuple[int, AnyT]]) -> Generator[AnyT, None, None]:
     """What came of the jobs in the order of the jobs, each as soon as those before it are there."""
-    early: dict[int, Ran] = {}
+    early: dict[int, AnyT] = {}
     following = 0
     for number, ran in finished:
         early[number] = ran

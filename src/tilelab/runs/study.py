@@ -114,7 +114,7 @@ def _run(ready: Sequence[Job | Ran], processes: int) -> list[Ran]:
     if len(waiting) == 1 or processes == 1:
         done = {number: run_apart(job) for number, job in enumerate(waiting)}
     else:
-        with closing(sweep(waiting, processes, lambda running: None)) as finished:
+        with closing(sweep(waiting, processes, lambda running: None, run_apart)) as finished:
             done = dict(finished)
     results = iter([done[number] for number in range(len(waiting))])
     return [next(results) if isinstance(item, Job) else item for item in ready]

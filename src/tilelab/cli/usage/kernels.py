@@ -236,6 +236,39 @@ def check(
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
 
 
+@carried_out("score")
+def score(
+    targets: Annotated[
+        list[Path],
+        typer.Argument(metavar="TARGET...", help="A kernel.toml, or a folder of them."),
+    ],
+    source: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Build this C++ file instead of the kernel's own."),
+    ] = None,
+    schedules: Annotated[
+        int, typer.Option(min=0, max=100_000, help="Also run so many schedules.")
+    ] = 0,
+    max_cycles: MaxCycles = MOST_ROUNDS,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", help="The time that one kernel may take.")
+    ] = 60.0,
+    memory: Annotated[
+        int, typer.Option(min=1, metavar="MIB", help="The memory that one kernel may take.")
+    ] = 4096,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Score so many at once; as many as there are cores."),
+    ] = None,
+    compiler: Compiler = "",
+    json: Json = False,
+) -> None:
+    """Score kernels: right, how exact, how fast, what is wrong; exit 1 for one that is wrong.
+
+    Each is built, run, compared, checked and timed in a process of its own.
+    """
+
+
 @carried_out("view", Only("json", "watch", without=True))
 def view(
     targets: OneTarget,

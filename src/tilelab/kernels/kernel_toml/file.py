@@ -19,6 +19,8 @@ from types import MappingProxyType
 from tilelab.formats.l1 import FORMATS, LAYOUTS, l1_size
 from tilelab.formats.layout import TILE
 from tilelab.formats.placement import Placement
+from tilelab.kernels.formula import Formula, formula
+from tilelab.kernels.kernel_toml.scoring import Scoring, read_scoring
 from tilelab.kernels.kernel_toml.table import Table, read_array_header
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, from_here, read_file, reason
@@ -43,19 +45,30 @@ class Input(Placement):
 
     file: Path
 
+    @property
+    def name(self) -> str:
+        """What formulas call it."""
+        return self.file.stem
+
 
 @dataclass(frozen=True)
 class Output(Placement):
     """An array that is in L1 at the end, and what it must be.
 
-    With ``expect``, every element must be within ``absolute + relative × |expected|`` of it; with
-    ``exact``, L1 must hold just those bytes. Without either it is not checked.
+    With ``expect``, a file, or ``formula``, every element must be within ``absolute + relative ×
+    |expected|`` of it; with ``exact``, L1 must hold just those bytes. Else it is not checked.
     """
 
     expect: Path | None
     absolute: float
     relative: float
     exact: Path | None
+    formula: Formula | None = None
+
+    @property
+    def checked(self) -> bool:
+        """Whether it is compared with anything."""
+        return any(one is not None for one in (self.expect, self.exact, self.formula))
 
 
 @dataclass(frozen=True)
@@ -113,6 +126,7 @@ class KernelFile:
     done: Done
     build: Build | None
     rings: tuple[Ring, ...] = ()
+    scoring: Scoring | None = None
 
     @property
     def shown(self) -> str:
@@ -149,16 +163,21 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
     except RecursionError:
         raise BadInputError(f"{path}: nested too deeply") from None
     top = Table(path, "", content)
+    inputs = tuple(_input(table) for table in top.tables("inputs"))
+    named = {one.name: one.file for one in inputs}
+    if unclear := sorted({one.name for one in inputs if named[one.name] != one.file}):
+        top.wrong("inputs", f"two files are called {unclear[0]}.npy")
     kernel = KernelFile(
         path=path.absolute(),
         description=top.text("description", ""),
         arch=top.choice("arch", ARCHES, "blackhole"),
         elfs=_elfs(top.table("elfs"), elfs_exist),
-        inputs=tuple(_input(table) for table in top.tables("inputs")),
-        outputs=tuple(_output(table) for table in top.tables("outputs")),
+        inputs=inputs,
+        outputs=tuple(_output(table, named) for table in top.tables("outputs")),
         done=_done(top.table("done")),
         build=_build(top.table("build")) if top.has("build") else None,
         rings=tuple(_ring(table) for table in top.tables("buffers")),
+        scoring=read_scoring(top.table("score"), [*named]) if top.has("score") else None,
     )
     top.finish()
     if unknown := sorted(kernel.done.mailboxes.keys() - kernel.elfs.keys()):
@@ -224,9 +243,9 @@ def _ring(table: Table) -> Ring:
     return ring
 
 
-def _output(table: Table) -> Output:
+def _output(table: Table, inputs: Mapping[str, Path]) -> Output:
     placement = _placement(table, table.shape("shape"))
-    expect = table.file("expect") if table.has("expect") else None
+    expect, said = _expected(table, inputs) if table.has("expect") else (None, None)
     exact = table.file("exact") if table.has("exact") else None
     absolute, relative = _tolerance(table)
     table.finish()
@@ -235,8 +254,24 @@ def _output(table: Table) -> Output:
     if exact and read_array_header(table, "exact", exact) != ((placement.size,), "uint8"):
         table.wrong("exact", f"{exact.name} is not an array of {placement.size} bytes (uint8)")
     return Output(
-        **vars(placement), expect=expect, absolute=absolute, relative=relative, exact=exact
+        **vars(placement),
+        expect=expect,
+        absolute=absolute,
+        relative=relative,
+        exact=exact,
+        formula=said,
     )
+
+
+def _expected(table: Table, inputs: Mapping[str, Path]) -> tuple[Path | None, Formula | None]:
+    """What an output must hold: a file's numbers, or a formula's."""
+    text = table.text("expect")
+    if text.endswith(".npy"):
+        return table.file("expect"), None
+    try:
+        return None, formula(text, table.folder, list(inputs))
+    except BadInputError as error:
+        table.wrong("expect", error.summary)
 
 
 def _tolerance(table: Table) -> tuple[float, float]:

@@ -23,6 +23,11 @@ class Table:
         self._content = content
         self._asked: list[str] = []
 
+    @property
+    def folder(self) -> Path:
+        """The folder of its file, absolute."""
+        return self._path.absolute().parent
+
     def wrong(self, key: str, what: str) -> NoReturn:
         """Raise BadInputError about a key, or with "" about the table."""
         place = ".".join(filter(None, (self._name, key)))
@@ -144,10 +149,18 @@ class Table:
             self.wrong(key, f"{value} is not a finite number of at least 0")
         return value
 
+    def pair(self, key: str) -> tuple[float, float]:
+        """Two numbers, maybe infinite, the lesser first."""
+        values = self._get(key, list, "a list of two numbers")
+        numbers = [float(one) for one in values if type(one) in (int, float)]
+        if len(values) != 2 or len(numbers) != 2 or not numbers[0] <= numbers[1]:
+            self.wrong(key, f"{values} is not a list of two numbers, the lesser first")
+        return numbers[0], numbers[1]
+
     def file(self, key: str, *, exist: bool = True) -> Path:
         """A file beside the kernel.toml, as an absolute path."""
         name = self.text(key)
-        file = self._path.absolute().parent / name
+        file = self.folder / name
         if exist and not file.is_file():
             self.wrong(key, f"{name}: no such file")
         return file

@@ -1,0 +1,89 @@
+"""``tilelab score``: what a kernel is worth, in one answer."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from rich.markup import escape
+
+from tilelab.build.compilers import find_compiler
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json, printing
+from tilelab.runs.processes import cores
+from tilelab.score.apart import limits_of, scored, wanted_of
+from tilelab.score.result import Score, document
+from tilelab.score.ulp import Errors
+
+MOST_OCTAVES = 3
+
+
+def score(
+    targets: list[Path],
+    source: Path | None,
+    schedules: int,
+    max_cycles: int,
+    seconds: float,
+    memory: int,
+    jobs: int | None,
+    compiler: str,
+    json: bool,
+) -> int:
+    """Score kernels; returns the worst exit code of them."""
+    if compiler:
+        find_compiler(compiler)
+    wanted = wanted_of(targets, source, schedules, max_cycles, compiler)
+    limits = limits_of(seconds, memory)
+    printing.goes_on |= len(wanted) > 1
+    found: list[Score] = []
+    with progress_line(stderr) as show:
+
+        def tick(running: list[str]) -> None:
+            show(f"{len(found)} of {len(wanted)} scored, running: {', '.join(running)}")
+
+        with closing(scored(wanted, limits, jobs or cores(), tick)) as running:
+            for one in running:
+                found.append(one)
+                if not json:
+                    show("")
+                    for line in lines(one):
+                        stdout.print(line)
+    if json:
+        print_json(document(found))
+    return max(one.exit_code for one in found)
+
+
+def lines(one: Score) -> Iterator[str]:
+    """A score as text."""
+    verdict = "[bold green]RIGHT[/]" if one.correct else "[bold red]WRONG[/]"
+    yield f"{verdict}  {escape(one.name)}"
+    if one.category:
+        yield f"  [red]{one.category}[/]: {escape(one.message)}"
+    if one.ulp is not None:
+        yield from _exactness(one.ulp)
+    if one.cycles is not None:
+        c = one.cycles
+        tiles = f", {c.value / c.tiles:,.0f} for each of {c.tiles} tiles" if c.tiles else ""
+        yield f"  {c.value:,} cycles ({c.low:,} to {c.high:,}){tiles}"
+        least, most = min(c.placements), max(c.placements)
+        yield f"  other placements: {least:,} to {most:,}; weakest figure: {escape(c.weakest)}"
+        yield f"  {escape(c.bound)}"
+        code = ", ".join(f"{core} {size:,}" for core, size in one.code.items())
+        yield f"  code in bytes: {code}; {one.lregs} LRegs, {one.replay_slots} replay slots"
+    for finding in one.findings:
+        yield f"  [yellow]{finding.check}[/]: {escape(finding.message)}"
+    if one.schedules and not one.category:
+        yield f"  {one.schedules:,} schedules end alike"
+
+
+def _exactness(errors: Errors) -> Iterator[str]:
+    worst = errors.worst
+    said = (
+        f"{errors.asked:,} {errors.input_format} numbers of {escape(errors.input)}: "
+        f"worst {worst.ulp:.2f} ulp at {worst.input:g}, mean {errors.mean:.2f}"
+    )
+    yield f"  {said}"
+    bad = [one for one in errors.octaves if one.wrong or one.worst > (errors.limit or 1.0)]
+    for one in sorted(bad, key=lambda octave: (-octave.wrong, -octave.worst))[:MOST_OCTAVES]:
+        sign = "-" if one.negative else ""
+        wrong = f"{one.wrong:,} of {one.count:,} wrong, " if one.wrong else ""
+        yield f"    from {sign}2^{one.exponent}: {wrong}worst {one.worst:.2f} ulp"
