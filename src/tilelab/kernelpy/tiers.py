@@ -30,6 +30,15 @@ NOTED = 0.01
 """Seconds that are noted at a time."""
 
 
+_staying = False
+
+
+def stay_quick() -> None:
+    """Compile nothing thoroughly in this process, whose time is another's."""
+    global _staying  # noqa: PLW0603  a fact of the process
+    _staying = True
+
+
 def patience() -> float:
     """For how many seconds quick code runs; 0 if there is to be none.
 
@@ -92,7 +101,7 @@ class Tiers:
             nonlocal called, is_quick
             if not is_quick:
                 return called(*values)
-            if self._before + self._spent >= self._patience:
+            if self._before + self._spent >= self._patience and not _staying:
                 self._hasten()
             if not self.quick:
                 called, is_quick = self._library.function(symbol, arguments), False

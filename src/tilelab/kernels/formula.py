@@ -47,7 +47,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
         name: getattr(np, name) for name in ("max", "maximum", "mean", "min", "minimum", "negative")
     },
     **{name: getattr(np, name) for name in ("power", "sign", "sin", "sinh", "sqrt", "square")},
-    **{name: getattr(np, name) for name in ("sum", "tan", "tanh", "transpose", "trunc", "where")},
+    **{name: getattr(np, name) for name in ("sum", "tan", "tanh", "transpose", "trunc")},
     "elu": lambda x, alpha=1.0: np.where(x > 0, x, alpha * np.expm1(x)),
     "erf": _erf,
     "erfc": _erfc,
@@ -61,6 +61,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "sigmoid": _sigmoid,
     "silu": _silu,
     "softplus": lambda x: np.logaddexp(x, 0),
+    "where": lambda condition, yes, no: np.where(condition != 0, yes, no),
 }
 """Functions that a formula may call; the exact ones of the activations are here alone."""
 OPERATORS: Final[Mapping[type, Callable[..., Any]]] = {
@@ -182,8 +183,24 @@ def _value(node: ast.expr, inputs: Mapping[str, Numbers]) -> Any:
             return OPERATORS[type(node.ops[0])](*sides)
         case ast.Call():
             assert isinstance(node.func, ast.Name)
-            return FUNCTIONS[node.func.id](*(_value(one, inputs) for one in node.args))
+            return _call(node.func.id, [_argument(one, inputs) for one in node.args])
     raise AssertionError(node)
+
+
+def _argument(node: ast.expr, inputs: Mapping[str, Numbers]) -> Any:
+    """A call's argument: an integer may be an axis, and stays one."""
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    number = node.operand if isinstance(node, ast.UnaryOp) else node
+    if isinstance(number, ast.Constant) and isinstance(number.value, int):
+        return -number.value if negated else number.value
+    return _value(node, inputs)
+
+
+def _call(name: str, given: list[Any]) -> Any:
+    function = FUNCTIONS[name]
+    if isinstance(function, np.ufunc) and len(given) != function.nin:
+        raise TypeError(f"{name} takes {function.nin}, not {len(given)}")
+    return function(*given)
 
 
 def _called(file: Path, name: str, inputs: Mapping[str, Numbers]) -> Any:

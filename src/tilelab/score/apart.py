@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tilelab.check.engine import CheckedTile
 from tilelab.explore.prepare import program_explorer
+from tilelab.kernelpy.tiers import stay_quick
+from tilelab.kernels.assembly_run import run_program
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.runs.job import Ran
@@ -22,6 +24,7 @@ from tilelab.tensix.words.assembly import assemble
 SECONDS = 60.0
 MEBIBYTES = 4096
 MOST_SCHEDULES = 100_000
+NOTHING_ROUNDS = 1000
 
 
 def score(
@@ -104,18 +107,21 @@ def scored(
 
 
 def warm(wanted: Iterable[Wanted]) -> None:
-    """Compile what the kernels run on, so that no kernel's time is spent on it."""
+    """Compile what the kernels run on, so that no kernel's time is spent on it.
+
+    Each engine runs once here: what has earned thorough code gets it now.
+    """
     chips: dict[str, int] = {}
     for one in wanted:
         with suppress(BadInputError):  # which its score says
             chip = read_kernel_file(one.path, elfs_exist=False).arch
             chips[chip] = max(chips.get(chip, 0), one.schedules)
     for chip, schedules in sorted(chips.items()):
-        Tile(chip)
-        Tile(chip, clock="cycle")
-        CheckedTile(chip)
+        nothing = assemble("ttnop", chip, "nothing")
+        for tile in Tile(chip), Tile(chip, clock="cycle"), CheckedTile(chip):
+            run_program(nothing, tile, NOTHING_ROUNDS)
         if schedules:
-            program_explorer(assemble("ttnop", chip, "warm"), Tile(chip), 100)
+            program_explorer(nothing, Tile(chip), NOTHING_ROUNDS)
 
 
 def _lost(ran: Ran) -> Score:
@@ -125,6 +131,7 @@ def _lost(ran: Ran) -> Score:
 
 def _safely(wanted: Wanted) -> Score:
     """A kernel's score, whatever happens."""
+    stay_quick()
     try:
         return score_one(wanted)
     except Exception as error:  # a defect of tilelab must not end a sweep

@@ -55,7 +55,8 @@ Say = Callable[[str], None]
 def failed(name: str, error: TilelabError, build: bool = False) -> Score:
     """The score of what cannot be built, or does not run to its end."""
     kind = BUILD if build else category(error)
-    return Score(name, False, kind, short(error.summary), error.exit_code)
+    text = error.summary.removeprefix(f"{kind}: ")
+    return Score(name, False, kind, short(text), error.exit_code)
 
 
 def short(text: str) -> str:
@@ -85,7 +86,7 @@ def score_one(wanted: Wanted, say: Say = lambda text: None) -> Score:
 
 
 def built(kernel: KernelFile, wanted: Wanted, folder: Path) -> KernelFile:
-    """The kernel, built into a folder of ours where its ELFs are not of its source; BadInputError."""
+    """The kernel, built into a folder of ours if its ELFs are not of its source; BadInputError."""
     if wanted.source is None and not stale(kernel):
         return read_kernel_file(wanted.path)
     if kernel.build is None:
