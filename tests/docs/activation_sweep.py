@@ -28,6 +28,7 @@ from tilelab.build.kernel import build_kernel
 from tilelab.kernels.arrays import read_array
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import run_kernel
+from tilelab.score.ulp import numbers_of, ulps, without_subnormal
 from tilelab.tensix import Tile
 
 Floats = npt.NDArray[np.float32]
@@ -39,8 +40,6 @@ SWEPT = tuple(
     if function.operands == 1 and not function.parameter
 )
 """Functions of one number alone."""
-OF_AN_OCTAVE = 60
-"""Random fp32 numbers of each octave and sign, beside its first and last two."""
 SPECIAL = {
     **{"−∞": 0xFF800000, "−1": 0xBF800000, "−0": 0x80000000, "0": 0, "2^−126": 0x00800000},
     **{"2^126": 0x7E800000, "∞": 0x7F800000, "NaN": 0x7FC00000},
@@ -80,18 +79,10 @@ void MAIN {
 """
 
 
-def bf16_numbers() -> Floats:
-    """All 65,536, in the order of their bits."""
-    return (np.arange(1 << 16, dtype=np.uint32) << 16).view(np.float32)
-
-
-def octave_numbers() -> Floats:
-    """fp32 numbers of each sign and exponent, subnormal and special ones among them: 32 tiles."""
-    rng = np.random.default_rng(26)
-    fractions = rng.integers(0, 1 << 23, (512, OF_AN_OCTAVE + 4), dtype=np.uint32)
-    fractions[:, :4] = 0, 1, (1 << 23) - 2, (1 << 23) - 1
-    exponents = np.arange(512, dtype=np.uint32)[:, None] << 23
-    return (exponents | fractions).ravel().view(np.float32)
+def swept_numbers() -> Floats:
+    """All bf16 numbers, by their bits, then some fp32 numbers of each sign and exponent."""
+    with np.errstate(invalid="ignore"):
+        return numbers_of("fp32").astype(np.float32)
 
 
 @lru_cache
@@ -133,32 +124,16 @@ def exact(name: str, numbers: Floats) -> Numbers:
     """The exact results; to the vector unit's arithmetic, subnormal numbers are zeros."""
     with np.errstate(all="ignore"):
         x = numbers.astype(np.float64)
-        if name != "sign":
-            x = np.where(np.abs(x) < 2.0**-126, np.copysign(0.0, x), x)
-        return FUNCTIONS[name].exact(x)
-
-
-def ulps(got: Floats, want: Numbers) -> Numbers:
-    """How far results are from exact ones, in ulp of fp32; infinite where one is NaN, or infinite.
-
-    What is exactly below the least normal number is 0 to the vector unit.
-    """
-    with np.errstate(all="ignore"):
-        rounded = want.astype(np.float32)
-        unit = np.spacing(np.maximum(np.abs(rounded), np.float32(2.0**-126))).astype(np.float64)
-        away = np.abs(got.astype(np.float64) - want) / unit
-        least = np.abs(want) < 2.0**-126
-    same = (got == rounded) | (np.isnan(got) & np.isnan(want)) | (least & (got == 0))
-    away = np.where(same & ~np.isfinite(rounded), 0.0, away)
-    away = np.where(least & (got == 0), 0.0, away)
-    return np.where(np.isnan(away), np.inf, away)
+        return FUNCTIONS[name].exact(x if name == "sign" else without_subnormal(x))
 
 
 def rows(name: str, numbers: Floats) -> Iterator[str]:
     """The lines of a function's table."""
     got, want = results(name, numbers), exact(name, numbers)
     yield "bits,input,result_bits,result,exact,ulp\n"
-    for x, y, z, away in zip(numbers, got, want, ulps(got, want), strict=True):
+    for x, y, z, away in zip(
+        numbers, got, want, ulps(got, want, "fp32"), strict=True
+    ):
         bits = f"{x.view(np.uint32):#010x},{x:.9g},{y.view(np.uint32):#010x}"
         yield f"{bits},{y:.9g},{z:.17g},{away:.2f}\n"
 
@@ -166,9 +141,9 @@ def rows(name: str, numbers: Floats) -> Iterator[str]:
 @lru_cache
 def away(name: str, arch: str = "blackhole") -> tuple[Floats, Floats, Numbers]:
     """All swept numbers, a function's results, and how far they are from exact, in ulp."""
-    numbers = np.concatenate([bf16_numbers(), octave_numbers()])
+    numbers = swept_numbers()
     got = results(name, numbers, arch)
-    return numbers, got, ulps(got, exact(name, numbers))
+    return numbers, got, ulps(got, exact(name, numbers), "fp32")
 
 
 def specials_table() -> str:
@@ -242,7 +217,7 @@ def main() -> int:
         return 0
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    numbers = np.concatenate([bf16_numbers(), octave_numbers()])
+    numbers = swept_numbers()
     for name in sys.argv[2:] or SWEPT:
         with (folder / f"{name}.csv").open("w", encoding="ascii") as file:
             file.writelines(rows(name, numbers))

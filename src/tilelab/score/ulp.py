@@ -58,7 +58,7 @@ def without_subnormal(values: Numbers) -> Numbers:
     return np.where(np.abs(values) < 2.0**-126, np.copysign(0.0, values), values)
 
 
-def ulps(got: Numbers, want: Numbers, name: str) -> Numbers:
+def ulps(results: npt.NDArray[Any], want: Numbers, name: str) -> Numbers:
     """How far results are from exact ones, in ulp of a format.
 
     0 where the same infinity or NaN is due, infinite where only one of the two is one. A result
@@ -66,6 +66,7 @@ def ulps(got: Numbers, want: Numbers, name: str) -> Numbers:
     """
     least, fraction = FLOATS[name]
     with np.errstate(all="ignore"):
+        got = results.astype(np.float64)
         near = rounded(want, name)
         exponent = np.floor(np.log2(np.maximum(np.abs(near), 2.0**least)))
         away = np.abs(got - want) / np.exp2(exponent - fraction)
