@@ -37,6 +37,7 @@ import tilelab.tensix
 from tilelab.check.rules import Rule
 from tilelab.chip.problems import ChipCheck
 from tilelab.isa.instruction import Instruction
+from tilelab.kernels.formula import FUNCTIONS
 from tilelab.sim.checks import CHECKS, Check, declared
 from tilelab.sim.errors import AssertionFailureError, CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
@@ -317,6 +318,14 @@ def decisions() -> Iterator[str]:
         yield f"{title[1]}. [{title[2]}]({path.name})"
 
 
+# ------------------------------------------------------------------ score.md
+
+
+def formula_functions() -> Iterator[str]:
+    """Yield the functions that a formula may call."""
+    yield f"{', '.join(f'`{name}`' for name in sorted(FUNCTIONS))}."
+
+
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
@@ -324,6 +333,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     **install_tables.PARTS,
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
+    "score.md": {"formula-functions": formula_functions},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
     "cycles.md": dict(counter_tables.PARTS),
