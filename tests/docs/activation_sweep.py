@@ -131,9 +131,7 @@ def rows(name: str, numbers: Floats) -> Iterator[str]:
     """The lines of a function's table."""
     got, want = results(name, numbers), exact(name, numbers)
     yield "bits,input,result_bits,result,exact,ulp\n"
-    for x, y, z, away in zip(
-        numbers, got, want, ulps(got, want, "fp32"), strict=True
-    ):
+    for x, y, z, away in zip(numbers, got, want, ulps(got, want, "fp32"), strict=True):
         bits = f"{x.view(np.uint32):#010x},{x:.9g},{y.view(np.uint32):#010x}"
         yield f"{bits},{y:.9g},{z:.17g},{away:.2f}\n"
 
