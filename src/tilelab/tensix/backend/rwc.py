@@ -51,7 +51,7 @@ def addr_mod_section(s: State, t: int, addr_mode: int) -> int:
 
 
 @kernel
-def step_src(s: State, t: int, which: int, increment: int, cr: int) -> int:
+def step_src(s: State, t: int, which: int, increment: int, cr: int) -> None:
     """Step a thread's counter of SrcA or SrcB, or its copy, to which it returns; returns OK."""
     rwc = s.rwc[t]
     if cr:
@@ -59,7 +59,6 @@ def step_src(s: State, t: int, which: int, increment: int, cr: int) -> int:
         rwc.src[which] = rwc.src_cr[which]
     else:
         rwc.src[which] = (rwc.src[which] + increment) & SRC_MASK
-    return OK
 
 
 @kernel
