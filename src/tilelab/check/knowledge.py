@@ -8,14 +8,14 @@ from tilelab.tensix.state.layout import THREADS
 
 @kernel
 def join(clock: Clock, other: Clock) -> None:
-    """Let a clock have the later epochs of both; returns OK."""
+    """Let a clock have the later epochs of both."""
     for a in lanes(ACTORS):
         clock.of[a] = max(clock.of[a], other.of[a])
 
 
 @kernel
 def forget(clock: Clock) -> None:
-    """Let a clock know of nobody; returns OK."""
+    """Let a clock know of nobody."""
     for a in lanes(ACTORS):
         clock.of[a] = 0
 

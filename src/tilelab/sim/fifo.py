@@ -83,6 +83,6 @@ def pop(queue: Fifo) -> int:
 
 @kernel
 def clear(queue: Fifo) -> None:
-    """Forget all words, and begin at the first slot; returns OK."""
+    """Forget all words, and begin at the first slot."""
     queue.count = 0
     queue.head = 0

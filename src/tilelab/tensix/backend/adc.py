@@ -66,7 +66,7 @@ def check_masks(s: State, units: int, counters: int) -> int:
 
 @kernel
 def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> None:
-    """Set a counter and its copy; returns OK."""
+    """Set a counter and its copy."""
     counter[channel] = value
     cr[channel] = value
 
@@ -75,7 +75,7 @@ def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> None:
 def set_channel(
     s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int, mask: int
 ) -> None:
-    """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies; returns OK."""
+    """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies."""
     adc = s.adc[t][unit]
     if mask & 1 and zw:
         set_counter(adc.z, adc.z_cr, channel, first & ZW_MASK)
@@ -102,7 +102,7 @@ def return_channel(
 def advance_channel(
     s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int
 ) -> None:
-    """Advance X and Y, or with ``zw`` Z and W, but not their copies; returns OK."""
+    """Advance X and Y, or with ``zw`` Z and W, but not their copies."""
     adc = s.adc[t][unit]
     if zw:
         adc.z[channel] = (adc.z[channel] + first) & ZW_MASK
