@@ -32,7 +32,7 @@ WATCH.field("words_seen", "<u4")
 @kernel
 def counts(s: Checking, t: int, word: int) -> int:
     s.shadow.words_seen = s.shadow.words_seen + 1
-    return OK
+    return 0
 """
 )
 ONCE = "ttseminit 2,0,1\nttseminit 2,0,2\nttnop\n"

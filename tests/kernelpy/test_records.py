@@ -128,3 +128,22 @@ def test_a_narrow_kernel_chooses_by_a_variable_of_its_own_width(rounds: int) -> 
     result, state = both(choose_narrowly)
     assert result == -12
     assert state["n"] == 11
+
+
+@kernel
+def keep(s: Any, part: Any, value: int) -> None:
+    if value < 0:
+        return
+    part.x[0] = value
+
+
+@kernel
+def keep_two(s: Any, value: int) -> int:
+    keep(s, s.parts[0], value)
+    keep(s, s.parts[1], -value)
+    return s.parts[0].x[0] * 10 + s.parts[1].x[0]
+
+
+def test_a_kernel_may_return_nothing() -> None:
+    assert both(keep_two, 7)[0] == 70
+    assert both(keep_two, -7)[0] == 7

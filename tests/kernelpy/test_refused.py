@@ -22,6 +22,11 @@ def two(x: int) -> tuple[int, int]:
     return x, x
 
 
+@language.kernel
+def nothing(x: int) -> None:
+    pass
+
+
 def unmarked(x: int) -> int:
     return x
 
@@ -71,6 +76,8 @@ REFUSED = {
     "a, b = 1, 2, 3": "3 integers for 2 names",
     "a, b = one(x)": "only a tuple, or a call that returns one",
     "s.n = two(x)": "two returns several integers",
+    "s.n = nothing(x)": "nothing returns nothing",
+    "return nothing(x)": "nothing returns nothing",
     "s.n = one(x=1)": "arguments are passed by position",
     "s.n = one(*TABLE)": "arguments are passed by position",
     "s.n = one(x, x)": "one takes 1 arguments",
@@ -158,6 +165,7 @@ def test_parameters_are_plain(head: str, why: str) -> None:
         ("def refused(s, x) -> tuple[int, int]:", "return 1", "several integers come from"),
         ("def refused(s, x) -> tuple[int, int]:", "return one(x)", "does not return 2 integers"),
         ("def refused(s, x) -> tuple[int, int]:", "return 1, 2, 3", "3 integers where 2"),
+        ("def refused(s, x) -> None:", "return 1", "a value where none is declared"),
     ],
 )
 def test_as_many_integers_as_declared(head: str, text: str, why: str) -> None:

@@ -3,7 +3,7 @@
 import os
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from tilelab.bench.backends import UnableError
 from tilelab.bench.check import CheckRow, measure_check
 from tilelab.bench.growth import TileRow, measure_length, measure_tiles
 from tilelab.bench.history import HistoryRow, measure_history
-from tilelab.bench.llk import LlkSet, Times, measure_llk
+from tilelab.bench.llk import LlkSet, measure_llk
 from tilelab.bench.measure import Row, Simulator, measure, simulators
 from tilelab.bench.schedules import SchedulesRow, measure_schedules
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
@@ -55,28 +55,20 @@ class Results:
 
     def document(self) -> dict[str, Any]:
         """The results as one JSON document; docs/cli/bench.md describes its keys."""
-        return {
-            "machine": self.machine,
-            "benchmarks": [_row(row) for row in self.rows],
-            "missing": self.missing,
-            "llk": self.llk and {**asdict(self.llk), "worst": _worst(self.llk.worst)},
-            "chip": self.chip and [asdict(row) for row in self.chip],
-            "check": self.check and [asdict(row) for row in self.check],
-            "length": self.length and [_row(row) for row in self.length],
-            "tiles": self.tiles and [asdict(row) for row in self.tiles],
-            "history": self.history and [asdict(row) for row in self.history],
-            "schedules": self.schedules and [asdict(row) for row in self.schedules],
-            "start": self.start and asdict(self.start),
-            "sweep": self.sweep and asdict(self.sweep),
-        }
+        benchmarks = {"machine": self.machine, "benchmarks": _plain(self.rows)}
+        others = [one.name for one in fields(self) if one.name not in ("machine", "rows")]
+        return benchmarks | {name: _plain(getattr(self, name)) for name in others}
 
 
-def _row(row: Row) -> dict[str, Any]:
-    return {**asdict(row), "ratios": row.ratios()}
-
-
-def _worst(times: Times | None) -> str | None:
-    return times.name if times else None
+def _plain(value: Any) -> Any:
+    """Results as JSON has them, with what follows from them."""
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Row):
+        return {**asdict(value), "ratios": value.ratios()}
+    if isinstance(value, LlkSet):
+        return {**asdict(value), "worst": value.worst.name if value.worst else None}
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _processor() -> str:
@@ -128,20 +120,16 @@ def _measure_section(
     known: list[Simulator],
     note: Callable[[str], None],
 ) -> None:
-    if section == "llk":
-        results.llk = measure_llk(plan.runs, plan.tiny, note)
-    elif section == "chip":
-        results.chip = measure_traffic(plan.runs, note, results.missing)
-    elif section == "check":
-        results.check = measure_check(plan.runs, plan.tiny, note)
-    elif section == "growth":
-        results.length = measure_length(known, plan.runs, plan.tiny, note)
-        results.tiles = measure_tiles(plan.runs, plan.tiny, note)
-    elif section == "history":
-        results.history = measure_history(plan.runs, plan.tiny, note)
-    elif section == "schedules":
-        results.schedules = measure_schedules(plan.runs, plan.tiny, note)
-    elif section == "start":
-        results.start = measure_starts(plan.runs, note)
-    else:
-        results.sweep = measure_sweep(plan.runs, plan.tiny, note)
+    how = plan.runs, plan.tiny, note
+    measured: dict[str, Callable[[], dict[str, Any]]] = {
+        "llk": lambda: {"llk": measure_llk(*how)},
+        "chip": lambda: {"chip": measure_traffic(plan.runs, note, results.missing)},
+        "check": lambda: {"check": measure_check(*how)},
+        "growth": lambda: {"length": measure_length(known, *how), "tiles": measure_tiles(*how)},
+        "history": lambda: {"history": measure_history(*how)},
+        "schedules": lambda: {"schedules": measure_schedules(*how)},
+        "start": lambda: {"start": measure_starts(plan.runs, note)},
+        "sweep": lambda: {"sweep": measure_sweep(*how)},
+    }
+    for name, found in measured[section]().items():
+        setattr(results, name, found)

@@ -123,13 +123,12 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
 
 
 @kernel
-def blame(s: Checking, t: int, word: int, origin: int) -> int:
+def blame(s: Checking, t: int, word: int, origin: int) -> None:
     """It is a word of a thread's expanders that acts now."""
     c = s.shadow
     c.origin = origin
     c.word = word
     c.mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | t
-    return OK
 
 
 # ------------------------------------------------------------------ who knows whom
@@ -219,7 +218,7 @@ def reads_until(s: Checking, cell: int, over: int) -> int:
 
 
 @kernel
-def writes_cell(s: Checking, cell: int) -> int:
+def writes_cell(s: Checking, cell: int) -> None:
     """A cell is written."""
     c = s.shadow
     mark = c.writer[cell]
@@ -230,7 +229,6 @@ def writes_cell(s: Checking, cell: int) -> int:
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 1)
     c.writer[cell] = c.mark
-    return OK
 
 
 @kernel
@@ -249,17 +247,16 @@ def reads_dst(s: Checking, row: int) -> int:
 
 
 @kernel
-def writes_dst(s: Checking, row: int) -> int:
+def writes_dst(s: Checking, row: int) -> None:
     """A row of Dst is written, or cleared."""
     c = s.shadow
     writes_cell(s, DST + row)
     if c.pipe == MATRIX_PIPE:
         c.dst_issue[row] = c.issued[c.actor & 3]
-    return OK
 
 
 @kernel
-def reads_src(s: Checking, cell: int) -> int:
+def reads_src(s: Checking, cell: int) -> None:
     """A row of SrcA or SrcB is read."""
     c = s.shadow
     if c.writer[cell] == 0:
@@ -268,7 +265,6 @@ def reads_src(s: Checking, cell: int) -> int:
         row = cell - SRC
         if not s.src[row >> SRC_SHIFT].valid[row >> 6 & 1]:
             report(s, SRC_NOT_VALID, cell, 0)
-    return OK
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from tilelab.check.shadow import ARRIVALS, EPOCH_MASK, EPOCH_SHIFT
 from tilelab.check.view import Checking
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 
 
 @kernel
@@ -22,8 +22,7 @@ def on_its_way(s: Checking, mark: int) -> int:
 
 
 @kernel
-def has_come(s: Checking, number: int) -> int:
+def has_come(s: Checking, number: int) -> None:
     """A core has loaded something of what another tile put down: then it has come."""
     if s.shadow.noc_now - number < ARRIVALS:
         s.shadow.from_tile[number & (ARRIVALS - 1)] = 0
-    return OK

@@ -57,7 +57,7 @@ def reads_config_word(s: Checking, cell: int) -> int:
 
 
 @kernel
-def reads_config(s: Checking, t: int, place: int) -> int:
+def reads_config(s: Checking, t: int, place: int) -> None:
     """A Config field is read from the bank that the thread selects."""
     c = s.shadow
     pipe = c.pipe
@@ -66,7 +66,6 @@ def reads_config(s: Checking, t: int, place: int) -> int:
     bank = s.thread_config[t, 0] & 1
     reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
     c.pipe = pipe
-    return OK
 
 
 @kernel
@@ -76,11 +75,11 @@ def reads_thread_config(s: Checking, t: int, place: int) -> int:
 
 
 @kernel
-def changes_bits(s: Checking, cell: int, changed: int) -> int:
+def changes_bits(s: Checking, cell: int, changed: int) -> None:
     """Bits of a configuration word change."""
     c = s.shadow
     if changed == 0:
-        return OK  # who reads it cannot tell
+        return  # who reads it cannot tell
     mark = c.writer[cell]
     if c.writer_bits[cell] & changed and mark & ACTOR_MASK != c.actor and unknown(s, mark):
         conflict(s, cell, mark, 1)
@@ -91,7 +90,6 @@ def changes_bits(s: Checking, cell: int, changed: int) -> int:
                 outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
     c.writer[cell] = c.mark
     c.writer_bits[cell] = changed
-    return OK
 
 
 @kernel
@@ -123,29 +121,29 @@ def of_address(s: Checking, cell: int, changed: int) -> int:
 
 
 @kernel
-def writes_config(s: Checking, cell: int, value: int) -> int:
+def writes_config(s: Checking, cell: int, value: int) -> None:
     """A word of Config is written."""
     at = cell - CONFIG
     before = s.config[at >> 8, at & 255]
     notes_change(s, cell, before, value)
-    return changes_bits(s, cell, before ^ value)
+    changes_bits(s, cell, before ^ value)
 
 
 @kernel
-def writes_thread_config(s: Checking, cell: int, value: int) -> int:
+def writes_thread_config(s: Checking, cell: int, value: int) -> None:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
     before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
     notes_change(s, cell, before, value)
-    return changes_bits(s, cell, before ^ value)
+    changes_bits(s, cell, before ^ value)
 
 
 @kernel
-def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
+def notes_change(s: Checking, cell: int, before: int, after: int) -> None:
     """Remember a write of a configuration word, for :mod:`.contract`."""
     c = s.shadow
     if c.changes == CHANGES:
-        return OK
+        return
     new = c.change[c.changes]
     new.cell = cell
     new.before = before
@@ -158,4 +156,3 @@ def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
         new.reader[group] = c.reader[cell, group]
         new.reader_bits[group] = c.reader_bits[cell, group]
     c.changes += 1
-    return OK

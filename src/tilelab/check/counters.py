@@ -159,12 +159,12 @@ def reads_stream(s: Checking, offset: int, address: int) -> int:
 
 @WATCH.at(streams.write_stream)
 @kernel
-def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
+def writes_stream(s: Checking, offset: int, address: int, value: int) -> None:
     """A stream's register is written by what acts now."""
     c = s.shadow
     index = stream_counter(s, offset)
     if index < 0:
-        return OK
+        return
     count = value << SHORT & EPOCH_MASK
     if c.pipe != HOST_PIPE:
         tells(s, OF_COUNTERS + index)
@@ -172,8 +172,8 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
         c.counter_set[index] = 1
         c.counter[index] = count
         c.counted_by[index] = NOBODY
-        return OK
-    return counts(s, c.row - THREADS if c.row >= THREADS else c.row, index, count)
+        return
+    counts(s, c.row - THREADS if c.row >= THREADS else c.row, index, count)
 
 
 @kernel
@@ -208,14 +208,14 @@ def tells(s: Checking, i: int) -> int:
 
 
 @kernel
-def counts(s: Checking, core: int, index: int, value: int) -> int:
+def counts(s: Checking, core: int, index: int, value: int) -> None:
     """A counter is given a value: by a core's store, or by a word of its thread."""
     c = s.shadow
     if index < IN_STREAMS:
         tells(s, OF_COUNTERS + index)
     capacity = c.capacity[index >> 1]
     if index < IN_STREAMS and (capacity == 0 or starts_counter(s, index, value)):
-        return OK
+        return
     before = c.counter[index]
     by = c.counted_by[index]
     c.counter[index] = value
@@ -236,4 +236,3 @@ def counts(s: Checking, core: int, index: int, value: int) -> int:
     c.counted_mark[index] = c.mark
     c.counted_word[index] = c.word
     c.counted_origin[index] = c.origin
-    return OK

@@ -70,7 +70,7 @@ from tilelab.tensix.words.origin import BRISC, origin_of
 
 
 @kernel
-def as_core(s: Checking, core: int) -> int:
+def as_core(s: Checking, core: int) -> None:
     """It is a core that acts now."""
     c = s.shadow
     pc = s.riscv[core].pc
@@ -82,7 +82,6 @@ def as_core(s: Checking, core: int) -> int:
     c.mark = pc << PC_SHIFT | c.core_now[core] << EPOCH_SHIFT | c.actor
     c.word = 0
     c.origin = origin_of(core, pc)
-    return OK
 
 
 @kernel
@@ -111,7 +110,7 @@ def synchronised(s: Checking, core: int) -> int:
 
 
 @kernel
-def writes_register(s: Checking, core: int, address: int, value: int) -> int:
+def writes_register(s: Checking, core: int, address: int, value: int) -> None:
     """A core stores to what is neither L1 nor its own RAM."""
     as_core(s, core)
     if address == DEBUG_REGISTERS + SOFT_RESET_0:
@@ -121,7 +120,7 @@ def writes_register(s: Checking, core: int, address: int, value: int) -> int:
                 released(s, THREADS + other, core)
     s.shadow.core_now[core] += 1
     as_core(s, core)
-    return stores_to_registers(s, core, address)
+    stores_to_registers(s, core, address)
 
 
 @kernel
@@ -178,7 +177,7 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
 
 
 @kernel
-def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
+def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
     """A core stores to anywhere."""
     c = s.shadow
     if address < s.arch.l1_size:
@@ -189,10 +188,10 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
             counts(s, core, address - COUNTERS >> 2, value)
         granule = address >> GRANULE_SHIFT
         overwrites(s, address, size, value)
-        return writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
+        writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
+        return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
-    return OK
 
 
 # ------------------------------------------------------------------ semaphores, mutexes, banks
@@ -228,12 +227,11 @@ def gets(s: Checking, index: int) -> int:
 
 
 @kernel
-def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
+def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> None:
     """Semaphores are initialised."""
     for i in range(8):
         if sem_sel >> i & 1:
             release(s, i)
-    return OK
 
 
 @kernel
@@ -255,32 +253,29 @@ def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
 
 
 @kernel
-def asks_src(s: Checking, which: int) -> int:
+def asks_src(s: Checking, which: int) -> None:
     """The matrix unit looks whether it owns the bank that it is at."""
     src = s.src[which]
     s.shadow.turned_mark[which] = 0  # the unit's words are in order
     if src.valid[src.matrix_bank]:
         acquire_bank(s, s.shadow.row, TO_MATRIX, which, src.matrix_bank)
-    return OK
 
 
 @kernel
-def clears_banks(s: Checking, t: int, clear: int) -> int:
+def clears_banks(s: Checking, t: int, clear: int) -> None:
     """The matrix unit gives banks back."""
     for which in SRCS:
         if clear >> which & 1:
             release_bank(s, TO_UNPACKERS, which, s.src[which].matrix_bank)
             s.shadow.turned_mark[which] = s.shadow.mark
             s.shadow.turned_issue[which] = s.shadow.issued[t]
-    return OK
 
 
 @kernel
-def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
+def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> None:
     """An unpacker looks whether it owns a bank."""
     if not s.src[unpacker].valid[bank]:
         acquire_bank(s, s.shadow.row, TO_UNPACKERS, unpacker, bank)
-    return OK
 
 
 @kernel

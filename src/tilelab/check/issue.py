@@ -73,7 +73,7 @@ HOME_THREAD: Final = tuple(HOME.get(opcode, ANY) for opcode in range(256))
 
 
 @kernel
-def begin(s: Checking, t: int, word: int) -> int:
+def begin(s: Checking, t: int, word: int) -> None:
     """A thread's word is about to be executed, or tries to be."""
     c = s.shadow
     f = s.frontend[t]
@@ -105,11 +105,10 @@ def begin(s: Checking, t: int, word: int) -> int:
         writes_turned(s, t, 0)
     elif opcode == MOVD2B:
         writes_turned(s, t, 1)
-    return OK
 
 
 @kernel
-def writes_turned(s: Checking, t: int, which: int) -> int:
+def writes_turned(s: Checking, t: int, which: int) -> None:
     """A word writes a Src bank without waiting for it: the one before may still be turning."""
     c = s.shadow
     mark = c.turned_mark[which]
@@ -118,7 +117,6 @@ def writes_turned(s: Checking, t: int, which: int) -> int:
     reach = max(s.arch.timing.latency[turning], s.arch.timing.bank_turned)
     if mark and mark & 3 == t and behind < reach and c.turned_issue[which] >= c.drained[t]:
         report(s, BANK_EARLY, which, mark)
-    return OK
 
 
 @kernel
@@ -167,7 +165,7 @@ def learn_pusher(s: Checking, t: int) -> int:
 
 
 @kernel
-def latch_stall(s: Checking, t: int) -> int:
+def latch_stall(s: Checking, t: int) -> None:
     """Note what a STALLWAIT waits for: what its thread has in the pipelines now."""
     c = s.shadow
     wait = s.frontend[t].wait
@@ -183,11 +181,10 @@ def latch_stall(s: Checking, t: int) -> int:
             c.waiting[t].of[pipe * 4 + t] = c.last[pipe * 4 + t]
             if pipe == MATRIX_PIPE:
                 c.drained[t] = c.issued[t]
-    return OK
 
 
 @kernel
-def end_wait(s: Checking, t: int) -> int:
+def end_wait(s: Checking, t: int) -> None:
     """The first word that a latched wait blocks is issued: what it waited for is over."""
     c = s.shadow
     join(c.known[t], c.waiting[t])
@@ -201,14 +198,13 @@ def end_wait(s: Checking, t: int) -> int:
         if banks >> which & 4:
             acquire_bank(s, t, TO_MATRIX, which, s.src[which].matrix_bank)
     c.waiting_blocks[t] = 0
-    return OK
 
 
 # ------------------------------------------------------------------ expanders
 
 
 @kernel
-def pushed(s: Checking, t: int, word: int, origin: int) -> int:
+def pushed(s: Checking, t: int, word: int, origin: int) -> None:
     """A core pushes a word into a thread's input FIFO (or finds it full)."""
     c = s.shadow
     f = s.frontend[t]
@@ -216,21 +212,19 @@ def pushed(s: Checking, t: int, word: int, origin: int) -> int:
     if core < s.arch.cores:
         c.core_now[core] += 1
         c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
-    return OK
 
 
 @kernel
-def pushed_late(s: Checking, t: int, word: int, origin: int) -> int:
+def pushed_late(s: Checking, t: int, word: int, origin: int) -> None:
     """BRISC pushes a word behind a thread's MOP expander."""
     c = s.shadow
     f = s.frontend[t]
     c.core_now[pusher(origin)] += 1
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
-    return OK
 
 
 @kernel
-def steps_mop(s: Checking, t: int) -> int:
+def steps_mop(s: Checking, t: int) -> None:
     """A thread's MOP expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
@@ -238,4 +232,3 @@ def steps_mop(s: Checking, t: int) -> int:
         c.front_epoch[t] = c.input_epoch[t, slot(f.input_fifo, 0)]
     # if it moves a word on, that goes there
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.front_epoch[t]
-    return OK

@@ -7,19 +7,17 @@ from tilelab.tensix.state.layout import THREADS
 
 
 @kernel
-def join(clock: Clock, other: Clock) -> int:
-    """Let a clock have the later epochs of both; returns OK."""
+def join(clock: Clock, other: Clock) -> None:
+    """Let a clock have the later epochs of both."""
     for a in lanes(ACTORS):
         clock.of[a] = max(clock.of[a], other.of[a])
-    return OK
 
 
 @kernel
-def forget(clock: Clock) -> int:
-    """Let a clock know of nobody; returns OK."""
+def forget(clock: Clock) -> None:
+    """Let a clock know of nobody."""
     for a in lanes(ACTORS):
         clock.of[a] = 0
-    return OK
 
 
 @kernel
@@ -42,14 +40,13 @@ def learnt(s: Checking, row: int) -> int:
 
 
 @kernel
-def own_epoch(s: Checking) -> int:
+def own_epoch(s: Checking) -> None:
     """Bring up to date what acts now knows of itself, if that is a core."""
     c = s.shadow
     if c.row >= THREADS:
         core = c.row - THREADS
         c.known[c.row].of[CORE_ACTOR + core] = c.core_now[core]
         c.core_now[core] += 1
-    return OK
 
 
 @kernel
@@ -90,18 +87,16 @@ def release_bank(s: Checking, to: int, which: int, bank: int) -> int:
 
 
 @kernel
-def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> int:
+def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> None:
     """A thread learns what came with a Src bank."""
     c = s.shadow
     given = c.bank[to][which][bank]
     if given.fresh:
         given.fresh = 0
         join(c.known[row], given)
-    return OK
 
 
 @kernel
-def writes_src(s: Checking, cell: int) -> int:
+def writes_src(s: Checking, cell: int) -> None:
     """A row of SrcA or SrcB is written: who owns its bank is handed over by hardware."""
     s.shadow.writer[cell] = s.shadow.mark
-    return OK

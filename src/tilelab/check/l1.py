@@ -85,7 +85,7 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
 
 
 @kernel
-def reads_l1(s: Checking, first: int, last: int) -> int:
+def reads_l1(s: Checking, first: int, last: int) -> None:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
     last = min(last, s.arch.l1_size - 1)  # what follows is no L1: Wormhole's instruction RAM
@@ -100,22 +100,20 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
                 elif l1_under_way(s, mark):
                     report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = c.mark
-    return OK
 
 
 @kernel
-def writes_l1(s: Checking, first: int, last: int) -> int:
+def writes_l1(s: Checking, first: int, last: int) -> None:
     """Bytes of L1 are written by an instruction."""
     last = min(last, s.arch.l1_size - 1)
     if s.shadow.pipe == SCALAR_PIPE and COUNTERS <= first < COUNTERS_END:
         s.shadow.counting = 1 + (first - COUNTERS >> 2)
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         writes_granule(s, granule, bytes_of(granule, first, last))
-    return OK
 
 
 @kernel
-def writes_granule(s: Checking, granule: int, mine: int) -> int:
+def writes_granule(s: Checking, granule: int, mine: int) -> None:
     """Bytes of one granule of L1 are written by an instruction or a core."""
     c = s.shadow
     mark = s.shadow_writer[granule]
@@ -135,7 +133,6 @@ def writes_granule(s: Checking, granule: int, mine: int) -> int:
         looks_at_kind(s, granule, s.shadow_kind[granule])
     s.shadow_writer[granule] = c.mark
     s.shadow_bytes[granule] = mine
-    return OK
 
 
 @kernel

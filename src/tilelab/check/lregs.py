@@ -7,7 +7,7 @@ from tilelab.check.accesses import report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.chips.opcodes import SFPCONFIG
 
 WATCH = Watch("LRegs")
@@ -62,12 +62,12 @@ def registers_read(s: Checking, word: int) -> int:
 
 @WATCH.word
 @kernel
-def vector_word(s: Checking, t: int, word: int) -> int:
+def vector_word(s: Checking, t: int, word: int) -> None:
     """A vector instruction is about to be executed: what it reads must be there."""
     c = s.shadow
     opcode = word >> 24
     if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
-        return OK
+        return
     read = registers_read(s, word)
     missing = read & ~(c.lreg_written | CONSTANT_LREGS)
     if missing:
@@ -91,4 +91,3 @@ def vector_word(s: Checking, t: int, word: int) -> int:
             c.lreg_written |= 1 << (word >> 4 * nibble & 15)
     if opcode == SFPCONFIG:
         c.lreg_written |= 1 << (word >> 4 & 15)
-    return OK

@@ -61,26 +61,24 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
 
 @WATCH.at(mop_expander.step_mop_expander)
 @kernel
-def steps_mop(s: Checking, t: int) -> int:
+def steps_mop(s: Checking, t: int) -> None:
     """A thread's MOP expander takes its turn: a MOP_CFG gives it a fresh mask."""
     f = s.frontend[t]
     if not f.mop_active and f.input_fifo.count:
         if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
             s.shadow.mask_user[t] = 0
-    return OK
 
 
 @WATCH.at(mop_expander.start_mop)
 @kernel
-def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
+def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
     """A thread's MOP expander takes in a MOP."""
     c = s.shadow
     f = s.frontend[t]
     if MOP.mop_type(word):
-        return OK
+        return
     if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
         blame(s, t, word, origin)
         report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
     c.mask_user[t] = origin
     c.mask_user_word[t] = word
-    return OK

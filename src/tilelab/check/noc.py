@@ -46,7 +46,7 @@ WHOLE = 0xFFFF
 
 
 @kernel
-def as_interface(s: Checking, r: Request, pipe: int) -> int:
+def as_interface(s: Checking, r: Request, pipe: int) -> None:
     """It is an interface that acts now, for the core that made the request."""
     c = s.shadow
     c.row = THREADS + r.core
@@ -63,20 +63,18 @@ def as_interface(s: Checking, r: Request, pipe: int) -> int:
     c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
     if pipe == NOC_READ_PIPE or r.control & n.RESPONSE:
         c.noc_last[pipe - NOC_READ_PIPE, r.niu, r.core] = c.noc_now
-    return OK
 
 
 @kernel
-def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> int:
+def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> None:
     """A request has been answered: if it is a read, its data are in L1."""
     s.shadow.landing = 0
     last = r.ret + r.length - 1
     if sent != n.READS_SENT or last >= s.arch.l1_size:
-        return OK
+        return
     as_interface(s, r, NOC_READ_PIPE)
     for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         writes_granule(s, granule, bytes_of(granule, r.ret, last))
-    return OK
 
 
 @kernel
@@ -133,14 +131,13 @@ def comes(s: Checking, address: int, count: int, by_host: int) -> int:
 
 
 @kernel
-def host_reads(s: Checking, address: int) -> int:
+def host_reads(s: Checking, address: int) -> None:
     """The host, or another tile, reads a register."""
     s.shadow.pipe = HOST_PIPE
-    return OK
 
 
 @kernel
-def host_writes(s: Checking, address: int, value: int) -> int:
+def host_writes(s: Checking, address: int, value: int) -> None:
     """The host, or another tile, writes a register."""
     c = s.shadow
     c.pipe = HOST_PIPE
@@ -148,7 +145,6 @@ def host_writes(s: Checking, address: int, value: int) -> int:
     c.mark = HOST_MARK
     c.word = 0
     c.origin = 0
-    return OK
 
 
 # ------------------------------------------------------------------ who knows

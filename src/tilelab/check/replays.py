@@ -123,12 +123,12 @@ SWALLOWED: Final = _rule(
 
 @WATCH.at(replay_expander.step_replay_expander)
 @kernel
-def steps_replay(s: Checking, t: int) -> int:
+def steps_replay(s: Checking, t: int) -> None:
     """A thread's replay expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
     if f.gate_full or f.replay_mode == PLAY_BACK or f.late_fifo.count == 0:
-        return OK
+        return
     first = slot(f.late_fifo, 0)
     c.gate_epoch[t] = c.late_epoch[t, first]
     if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
@@ -149,18 +149,18 @@ def steps_replay(s: Checking, t: int) -> int:
         c.slot_time[t, at] = c.expander_time
         c.slot_used[t, at] = 0
         c.slot_held[t, at] = 1 if f.replay_mode == RECORD else 0
-    return OK
 
 
 @WATCH.at(replay_expander.start_replay)
 @kernel
-def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
+def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
     """A thread's replay expander takes in a REPLAY."""
     c = s.shadow
     at = replay_start(word)
     length = replay_length(word, s.arch.replay_count0)
     if REPLAY.load_mode(word):
-        return starts_recording(s, t, word, origin)
+        starts_recording(s, t, word, origin)
+        return
     programmed = c.mop_cfg_time[t, 9]
     owned(s, t, word, origin)
     for _ in range(length):
@@ -177,12 +177,11 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
             blame(s, t, word, origin)
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
-    return OK
 
 
 @WATCH.at(mop_expander.write_mop_cfg)
 @kernel
-def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
+def programs_mop(s: Checking, t: int, index: int, value: int) -> None:
     """A TRISC writes one of its thread's MopCfg registers."""
     c = s.shadow
     c.expander_time += 1
@@ -191,7 +190,6 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     c.mop_cfg_epoch[t] = c.core_now[t]
     if s.frontend[t].mop_cfg[index] != value:
         c.mop_changed[t] = c.expander_time
-    return OK
 
 
 @kernel
@@ -207,7 +205,7 @@ def behind_the_mop(s: Checking, t: int, at: int) -> int:
 
 
 @kernel
-def starts_recording(s: Checking, t: int, word: int, origin: int) -> int:
+def starts_recording(s: Checking, t: int, word: int, origin: int) -> None:
     """A REPLAY begins to record: what follows is its own."""
     c = s.shadow
     c.recordings += 1
@@ -217,7 +215,6 @@ def starts_recording(s: Checking, t: int, word: int, origin: int) -> int:
     c.recorder_word[at] = word
     c.recorder_first[at] = replay_start(word)
     c.recorder_length[at] = replay_length(word, s.arch.replay_count0)
-    return OK
 
 
 @kernel

@@ -48,12 +48,11 @@ def in_registers(core: int, address: int) -> int:
 
 
 @kernel
-def stores_to_registers(s: Checking, core: int, address: int) -> int:
+def stores_to_registers(s: Checking, core: int, address: int) -> None:
     """A core that acts now stores to registers: if to those, it is not they that act."""
     c = s.shadow
     if in_registers(core, address):
         c.mark = c.mark - (CORE_ACTOR + core) + STORE_ACTOR + core
-    return OK
 
 
 @kernel
@@ -92,11 +91,10 @@ def released(s: Checking, row: int, core: int) -> int:
 
 
 @kernel
-def waits_for_stores(s: Checking, t: int) -> int:
+def waits_for_stores(s: Checking, t: int) -> None:
     """A thread's STALLWAIT waits for what its TRISC stored before it pushed the word."""
     c = s.shadow
     c.waiting[t].of[STORE_ACTOR + t] = c.known[t].of[CORE_ACTOR + t]
-    return OK
 
 
 @kernel

@@ -63,7 +63,7 @@ __all__ = [
     "report_with",
 ]
 
-Hook = Callable[..., int]
+Hook = Callable[..., int | None]
 HookT = TypeVar("HookT", bound=Hook)
 Field = tuple[str, Any] | tuple[str, Any, tuple[int, ...]]
 

@@ -12,7 +12,7 @@ as it was, as on hardware, whose cores have instruction caches.
 from tilelab.chip.state import ADVANCE, NEVER, ChipState
 from tilelab.riscv.fields import access_bytes
 from tilelab.riscv.table import Format
-from tilelab.sim.kernel import OK, WORD, kernel
+from tilelab.sim.kernel import WORD, kernel
 from tilelab.tensix.riscv.core import decoded, fetch_index, step
 from tilelab.tensix.run.speed.generate_cores import PRIVATE_ALWAYS
 from tilelab.tensix.state.layout import CORES
@@ -81,7 +81,7 @@ def round_of(c: ChipState, i: int) -> int:
 
 
 @kernel
-def take_back(c: ChipState, s: State, k: int, core: int, now: int) -> int:
+def take_back(c: ChipState, s: State, k: int, core: int, now: int) -> None:
     """Put a core that has executed instructions in advance where it is after so many rounds."""
     hart = s.riscv[core]
     lead = c.lead[k]
@@ -96,7 +96,6 @@ def take_back(c: ChipState, s: State, k: int, core: int, now: int) -> int:
         step(s, core)
     lead.until = now
     lead.seen = NEVER  # whatever was seen was seen in advance
-    return OK
 
 
 @kernel

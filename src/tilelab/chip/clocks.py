@@ -155,8 +155,8 @@ def step_cores(c: ChipState, s: State, i: int, now: int) -> int:
 
 
 @kernel
-def note_running(c: ChipState, s: State, i: int, now: int) -> int:
-    """Note which cores of a tile run, for as long as nobody does what others can notice; OK.
+def note_running(c: ChipState, s: State, i: int, now: int) -> None:
+    """Note which cores of a tile run, for as long as nobody does what others can notice.
 
     One that has been stopped has executed nothing from this round on.
     """
@@ -173,7 +173,6 @@ def note_running(c: ChipState, s: State, i: int, now: int) -> int:
             take_back(c, s, k, core, now)
     c.pace[i].running = running
     c.pace[i].anew = 0
-    return OK
 
 
 @kernel
@@ -272,7 +271,7 @@ def queue_pushed(c: ChipState, s: State, i: int, t: int) -> int:
 
 
 @kernel
-def put(c: ChipState, i: int, t: int, f: Frontend) -> int:
+def put(c: ChipState, i: int, t: int, f: Frontend) -> None:
     """Put the word at the gate at the end of a thread's queue."""
     pace = c.pace[i]
     queue = THREADS * i + t
@@ -280,7 +279,6 @@ def put(c: ChipState, i: int, t: int, f: Frontend) -> int:
     c.queue_word[queue, at] = f.gate_word
     c.queue_origin[queue, at] = f.gate_origin
     pace.queued[t] += 1
-    return OK
 
 
 @kernel

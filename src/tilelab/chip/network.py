@@ -137,7 +137,7 @@ def deliver(c: ChipState, i: int) -> int:
 
 
 @kernel
-def note(c: ChipState, s: State, r: Request, i: int) -> int:
+def note(c: ChipState, s: State, r: Request, i: int) -> None:
     """Note a request that has been carried out."""
     k = c.noted
     own = c.place_of[i]
@@ -162,7 +162,6 @@ def note(c: ChipState, s: State, r: Request, i: int) -> int:
         at = r.ret_at if r.control & 3 == n.WRITE and not r.control & n.INLINE else r.target_at
         c.noted_to[k] = place_of(c, r.niu, at >> 12) << 12 | place_of(c, r.niu, at)
     c.noted = k + 1
-    return OK
 
 
 @kernel

@@ -102,9 +102,9 @@ def reach(s: State, core: int) -> int:
 
 
 @kernel
-def wake_cores(c: ChipState, s: State, i: int, position: int, now: int) -> int:
+def wake_cores(c: ChipState, s: State, i: int, position: int, now: int) -> None:
     """Bring cores that repeat themselves to a round in which those before a position had their
-    turn; OK.
+    turn.
     """
     asleep = c.pace[i].asleep
     c.pace[i].asleep = 0
@@ -112,15 +112,14 @@ def wake_cores(c: ChipState, s: State, i: int, position: int, now: int) -> int:
         core = core_at(at)
         if asleep >> core & 1:
             go_on_to(c, s, CORES * i + core, core, now + (1 if at < position else 0))
-    return OK
 
 
 @kernel
-def go_on_to(c: ChipState, s: State, k: int, core: int, now: int) -> int:
+def go_on_to(c: ChipState, s: State, k: int, core: int, now: int) -> None:
     """Bring a core that repeats itself to where it is after so many rounds."""
     lead = c.lead[k]
     if lead.until >= now:
-        return OK  # it is there already, in advance
+        return  # it is there already, in advance
     gone = now - lead.until
     more = gone % lead.period
     for _ in range(more):
@@ -128,7 +127,6 @@ def go_on_to(c: ChipState, s: State, k: int, core: int, now: int) -> int:
     if s.engine.core_wait[core] >= 0:
         s.riscv[core].retired += gone - more
     lead.until = now
-    return OK
 
 
 @kernel

@@ -25,7 +25,7 @@ X_FIRST: Final = 1 << 28
 
 
 @kernel
-def connect(c: ChipState, i: int) -> int:
+def connect(c: ChipState, i: int) -> None:
     """Tell a tile's interfaces where it is."""
     s = c.tile[i]
     s.noc.connected = 1
@@ -38,11 +38,10 @@ def connect(c: ChipState, i: int) -> int:
     for niu in range(2):
         s.noc.config[niu, 0] = TRANSLATED
         s.noc.config[niu, (c.arch.noc.logical_id - 0x100) >> 2] = c.place_of[i]
-    return OK
 
 
 @kernel
-def leave_ethernet(c: ChipState) -> int:
+def leave_ethernet(c: ChipState) -> None:
     """Write what the Ethernet tiles' own firmware would have left in their memory."""
     size = c.arch.layout.ethernet.memory
     for tile in range(len(c.ethernet) // size):
@@ -53,25 +52,23 @@ def leave_ethernet(c: ChipState) -> int:
             else:
                 for i in range(4):
                     c.ethernet[tile * size + at + i] = c.ethernet_word[k] >> 8 * i & 0xFF
-    return OK
 
 
 @kernel
-def power_up(c: ChipState) -> int:
+def power_up(c: ChipState) -> None:
     """Bring fresh memory of all tiles to the state in which a chip powers up."""
     for i in range(c.states):
         s = c.tile[i]
         for k in range(c.initial_words):
             s.record_32[c.initial_at[k]] = c.initial_value[k]
         connect(c, i)
-    return leave_ethernet(c)
+    leave_ethernet(c)
 
 
 @kernel
-def start_run(c: ChipState, rounds: int) -> int:
+def start_run(c: ChipState, rounds: int) -> None:
     """Begin to run at most so many rounds; :func:`go_on` does it."""
     c.end = c.time + rounds
-    return OK
 
 
 @kernel
@@ -89,8 +86,8 @@ def wanted(c: ChipState) -> int:
 
 
 @kernel
-def run_tile(c: ChipState, i: int) -> int:
-    """Run a tile that is awake for as long as it asks nothing of others; OK.
+def run_tile(c: ChipState, i: int) -> None:
+    """Run a tile that is awake for as long as it asks nothing of others.
 
     It touches nothing but the tile, and what the chip notes of this tile alone.
     """
@@ -104,7 +101,6 @@ def run_tile(c: ChipState, i: int) -> int:
             code = run_rounds(s, end - s.clock)
         c.code_of[i] = code
         c.ran[i] = 1
-    return OK
 
 
 @kernel
@@ -172,8 +168,7 @@ def used_early(c: ChipState, s: State, i: int) -> int:
 
 
 @kernel
-def go_past(c: ChipState) -> int:
+def go_past(c: ChipState) -> None:
     """Let a chip go on that has reported such a read; it reports no other."""
     c.told = 1
     c.next = 0
-    return OK

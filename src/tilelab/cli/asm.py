@@ -22,7 +22,7 @@ ELF_MAGIC = b"\x7fELF"
 WORD_BYTES = 4
 
 
-def asm(file: str, output: Path | None, ttinsn: bool, arch: str, as_json: bool) -> None:
+def asm(file: str, output: Path | None, ttinsn: bool, arch: str, json: bool) -> None:
     """Assemble: print one word a line, or write them with -o."""
     _check_arch(arch, ttinsn)
     name = shown(file)
@@ -34,25 +34,25 @@ def asm(file: str, output: Path | None, ttinsn: bool, arch: str, as_json: bool) 
     if output is not None:
         _write(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
     lines = [f"{word:#010x}" for word in words]
-    if as_json:
+    if json:
         print_json({"arch": arch, "ttinsn": ttinsn, "words": lines})
     elif output is None:
         _echo_lines(lines)
 
 
-def disasm(source: list[str] | None, ttinsn: bool, arch: str, as_json: bool) -> None:
+def disasm(source: list[str] | None, ttinsn: bool, arch: str, json: bool) -> None:
     """Disassemble: print one instruction a line; of an ELF its code, RISC-V's as comments."""
     _check_arch(arch, ttinsn)
     found = _words(source or ["-"])
     if isinstance(found, Elf):
-        _disassemble_elf(found, arch, as_json=as_json)
+        _disassemble_elf(found, arch, json=json)
         return
     words = found
     if arch == TILEXT:
         lines = [str(line) for line in _tilext().disassemble_words(words)]
     else:
         lines = [disassemble(_from_ttinsn(word) if ttinsn else word, arch) for word in words]
-    if as_json:
+    if json:
         given = [f"{word:#010x}" for word in words]
         document = {"arch": arch, "ttinsn": ttinsn, "words": given, "assembly": lines}
         print_json(document)
@@ -103,13 +103,13 @@ class Elf:
     name: str
 
 
-def _disassemble_elf(file: Elf, arch: str, *, as_json: bool) -> None:
+def _disassemble_elf(file: Elf, arch: str, *, json: bool) -> None:
     """Print a core's code; ``asm`` reads the lines back to the Tensix instructions among them."""
     if arch == TILEXT:
         raise BadInputError(f"{file.name}: an ELF; tilelab tilext disasm reads its code")
     program = code_of(file.data, Path(file.name))
     code = list(listing(program, arch))
-    if as_json:
+    if json:
         ours = [one for one in code if one.tensix]
         words, lines = [f"{one.word:#010x}" for one in ours], [one.text for one in ours]
         document = {"arch": arch, "ttinsn": True, "words": words, "assembly": lines}

@@ -26,7 +26,7 @@ def build(
     arch: str | None,
     define: list[str] | None,
     commands: bool,
-    as_json: bool,
+    json: bool,
 ) -> None:
     """Compile kernels: one ELF for each of a tile's three TRISC cores.
 
@@ -36,7 +36,7 @@ def build(
     if commands:
         kernels = [with_constants(named_kernel(target, arch), constants) for target in targets]
         written = [str(write_commands(kernel)) for kernel in kernels]
-        print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
+        print_json({"compile_commands": written}) if json else typer.echo("\n".join(written))
         return
     if output is not None:
         check_folder(output)
@@ -54,9 +54,9 @@ def build(
             failed.append({"kernel": str(target), "error": error.summary})
             continue
         results += [_elf(target, built) for built in made]
-        if not as_json:
+        if not json:
             typer.echo("\n".join(str(built.path) for built in made))
-    if as_json:
+    if json:
         print_json({"compiler": tool.version, "elfs": results, "failed": failed})
     if failed:
         raise typer.Exit(BadInputError.exit_code)

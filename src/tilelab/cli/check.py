@@ -46,7 +46,7 @@ def check(
     save: Path | None,
     places: bool,
     checks: list[Path] | None,
-    json_wanted: bool,
+    json: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [], checker=True)
@@ -57,7 +57,7 @@ def check(
     details = bool(save or places or bound != DELAYS or seed)
     tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
     if _recorded(targets, explores, details, tile):
-        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
+        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json))
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
     drawn = page_file is not None
@@ -74,11 +74,11 @@ def check(
             continue
         run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
         done.append(run)
-        if not json_wanted:
+        if not json:
             show(run)
         if wanted.any:
             explored.append(explore(target, arch, max_cycles, wanted))
-            if not json_wanted:
+            if not json:
                 show_explored(explored[-1])
             code = max(code, int(explored[-1].serious))
         serious = [finding for finding in run.findings if finding.check not in warned]
@@ -86,7 +86,7 @@ def check(
             code = max(code, 1)
     pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
     write_files(done, sarif_file, page_file, pictures)
-    if json_wanted:
+    if json:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):
             made["schedules"] = more.as_dict()

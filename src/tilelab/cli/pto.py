@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.cli.pto_program import program_of
-from tilelab.cli.pto_show import print_document, print_rings, write_files
-from tilelab.cli.usage.pto import Shown
+from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.kernels.result import number
 from tilelab.pto import Cluster
 from tilelab.pto import schedules as ways
@@ -79,13 +78,13 @@ def _ended_after(seconds: int) -> Iterator[None]:
             signal.alarm(0)
 
 
-def _other_orders(program: Program, most: int, as_json: bool) -> None:
+def _other_orders(program: Program, most: int, json: bool) -> None:
     """Say whether another order of the cores differs: exit 1 where one does."""
     with contextlib.redirect_stdout(io.StringIO()):  # the program prints in every run
         verdict = search(program.once(), most)
     for bad in verdict.found:
         raise ProgramError(f"another order differs: {bad.code}: {bad.message}", bad.detail)
-    if not as_json:
+    if not json:
         all_ = "no other order" if verdict.complete else f"no order in {verdict.states} states"
         print(f"{all_} differs")
 

@@ -3,10 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from tilelab.cli.pto_show import print_document, print_rings, write_files
-from tilelab.cli.usage.pto import Kernel, Shown
+from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.pto import schedules as ways
-from tilelab.pto.native import job as native
+from tilelab.pto.native.job import Kernel
 from tilelab.sim.errors import ProgramError
 
 
@@ -20,7 +19,7 @@ def cc(
 ) -> None:
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     first = ways.chooser(ways.parse(schedule))
-    with native.Kernel(**vars(kernel)).built() as job:
+    with kernel.built() as job:
         outcome = job.runs(first, schedules)
         if redundant:
             job.add_redundant(outcome)

@@ -8,12 +8,11 @@ import typer
 
 from tilelab.cli.pto_program import program_of
 from tilelab.cli.streams import print_json
-from tilelab.cli.usage.pto import Kernel
 from tilelab.pto import Direction
 from tilelab.pto import schedules as ways
 from tilelab.pto.explore import Model, explore
 from tilelab.pto.explore import Verdict as ModelVerdict
-from tilelab.pto.native import job as native
+from tilelab.pto.native.job import Kernel
 from tilelab.pto.paths import find_arch
 from tilelab.pto.search import Path as Order
 from tilelab.pto.search import Ran, search
@@ -40,7 +39,7 @@ def pipe(
     wait_period: int,
     use_after_pop: bool,
     max_states: int,
-    as_json: bool,
+    json: bool,
 ) -> None:
     """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
     way = _direction(direction)
@@ -58,7 +57,7 @@ def pipe(
         for count in _slots(slots)
     ]  # fmt: skip
     safe = all(verdict.safe for verdict in verdicts)
-    if as_json:
+    if json:
         print_json({"safe": safe, "verdicts": [verdict.as_dict() for verdict in verdicts]})
     else:
         _print_verdicts(verdicts)
@@ -73,28 +72,28 @@ def program(
     arg: list[str] | None,
     max_states: int,
     save_schedule: Path | None,
-    as_json: bool,
+    json: bool,
 ) -> None:
     """Run a Python or IR program under every order of its cores."""
     given = program_of(file, arg, arch=arch, protocol=protocol)
-    _search(given.once(), file, max_states, save_schedule, as_json)
+    _search(given.once(), file, max_states, save_schedule, json)
 
 
-def kernel(kernel: Kernel, max_states: int, save_schedule: Path | None, as_json: bool) -> None:
+def kernel(kernel: Kernel, max_states: int, save_schedule: Path | None, json: bool) -> None:
     """Run a compiled kernel under every order of its cores."""
-    with native.Kernel(**vars(kernel)).built(trace=False) as job:
-        _search(job.once(), str(kernel.kernel), max_states, save_schedule, as_json)
+    with kernel.built(trace=False) as job:
+        _search(job.once(), str(kernel.kernel), max_states, save_schedule, json)
 
 
 def _search(
-    once: Callable[[Order], Ran], file: str, most: int, save: Path | None, as_json: bool
+    once: Callable[[Order], Ran], file: str, most: int, save: Path | None, json: bool
 ) -> None:
     """Search, and print the verdict; exit 1 if something can go wrong."""
     verdict = search(once, most)
     if save is not None and verdict.found:
         bad = verdict.found[0]
         ways.save(save, bad.schedule, file, f"{bad.code}: {bad.message}")
-    if as_json:
+    if json:
         print_json({"program": file, **verdict.as_dict()})
     else:
         print(f"{file}: {verdict.states} states, {verdict.runs} runs")

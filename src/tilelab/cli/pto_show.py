@@ -1,15 +1,26 @@
 """What the ``pto`` commands share: how a run is shown."""
 
 import json
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tilelab.cli.streams import print_json
-from tilelab.cli.usage.pto import Shown
 from tilelab.pto import Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
 from tilelab.sim.errors import DeadlockError, TilelabError
 from tilelab.sim.files import writing
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a run is shown."""
+
+    timeline: bool
+    trace: Path | None
+    page: Path | None
+    json: bool
 
 
 def write_files(shown: Shown, result: Result, name: str, error: TilelabError | None) -> None:

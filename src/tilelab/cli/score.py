@@ -1,5 +1,6 @@
 """``tilelab score``: what a kernel is worth, in one answer."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,27 +13,36 @@ from tilelab.cli.streams import print_json, printing
 from tilelab.runs.processes import cores
 from tilelab.score.apart import limits_of, scored, wanted_of
 from tilelab.score.result import Score, document
+from tilelab.score.service import Service
 from tilelab.score.ulp import Errors
+from tilelab.sim.errors import BadInputError
 
 MOST_OCTAVES = 3
 
 
 def score(
-    targets: list[Path],
+    targets: list[Path] | None,
     source: Path | None,
     schedules: int,
     max_cycles: int,
     seconds: float,
     memory: int,
     jobs: int | None,
+    serve: str | None,
     compiler: str,
     json: bool,
 ) -> int:
     """Score kernels; returns the worst exit code of them."""
     if compiler:
         find_compiler(compiler)
-    wanted = wanted_of(targets, source, schedules, max_cycles, compiler)
     limits = limits_of(seconds, memory)
+    if serve is not None:
+        if targets:
+            raise BadInputError("--serve takes its targets from requests, not from the command")
+        return _serve(serve, Service(limits, max_cycles, compiler))
+    if not targets:
+        raise BadInputError("name a kernel.toml or a folder: see tilelab score --help")
+    wanted = wanted_of(targets, source, schedules, max_cycles, compiler)
     printing.goes_on |= len(wanted) > 1
     found: list[Score] = []
     with progress_line(stderr) as show:
@@ -50,6 +60,18 @@ def score(
     if json:
         print_json(document(found))
     return max(one.exit_code for one in found)
+
+
+def _serve(how: str, service: Service) -> int:
+    """Answer until there are no more requests."""
+    if how == "mcp":
+        from tilelab.score.mcp import serve  # noqa: PLC0415  who does not ask need not have it
+
+        serve(service)
+        return 0
+    for answer in service.answers(sys.stdin):
+        print(answer, flush=True)
+    return 0
 
 
 def lines(one: Score) -> Iterator[str]:

@@ -9,11 +9,11 @@ from tilelab.sim.files import check_folder
 from tilelab.vendor.standin.layout import lay_out
 
 
-def sfpi(folder: Path, compiler: str, as_json: bool) -> None:
+def sfpi(folder: Path, compiler: str, json: bool) -> None:
     """Lay out a stand-in for the vendor's compiler, for programs that call it by its path."""
     check_folder(folder)
     made = lay_out(folder, compiler)
-    if as_json:
+    if json:
         print_json({"compiler": made.version, "files": [str(path) for path in made.files]})
     else:
         for path in made.files:

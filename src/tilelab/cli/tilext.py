@@ -54,31 +54,31 @@ def _put(target: Path | None, text: str) -> None:
         _write(target, text)
 
 
-def reference(output: Path, profile: str, overlay: Path | None, as_json: bool) -> None:
+def reference(output: Path, profile: str, overlay: Path | None, json: bool) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
     found = pages(load_profile(profile, overlay))
     _fill(output, found)
-    if as_json:
+    if json:
         print_json({"files": [str(output / name) for name in found]})
     else:
         typer.echo(f"{len(found)} files in {output}", err=True)
 
 
-def open_questions(as_json: bool) -> None:
+def open_questions(json: bool) -> None:
     """Print what the document leaves open, in English and Chinese."""
-    if as_json:
+    if json:
         print_json([asdict(question) for question in QUESTIONS.values()])
     else:
         typer.echo(questions_page(), nl=False)
 
 
-def check(profile: str, overlay: Path | None, random: int, seed: int, as_json: bool) -> None:
+def check(profile: str, overlay: Path | None, random: int, seed: int, json: bool) -> None:
     """Count and validate the table; with --random N also round-trip N random instances."""
     chosen = load_profile(profile, overlay)
     report = validate(chosen)
     tally = _with_progress(chosen, random, seed)
     counts = {"random_instances": sum(tally.values()), "open_questions": len(QUESTIONS)}
-    if as_json:
+    if json:
         print_json({**asdict(report), **counts, "instances": tally})
         return
     for line in _report_lines(report):
@@ -146,7 +146,7 @@ def asm(
     lenient: bool,
     profile: str,
     overlay: Path | None,
-    as_json: bool,
+    json: bool,
 ) -> None:
     """Assemble under a profile and an overlay, in any of the output styles; or a mixed .s."""
     chosen = load_profile(profile, overlay)
@@ -158,23 +158,23 @@ def asm(
     if output is not None:
         with writing(output) as at:
             at.write_bytes(to_bytes(words))
-    if as_json:
+    if json:
         print_json({"profile": profile, "words": format_words(words)})
     elif output is None:
         typer.echo("".join(f"{line}\n" for line in lines), nl=False)
 
 
 def disasm(
-    file: str, lenient: bool, check_words: bool, profile: str, overlay: Path | None, as_json: bool
+    file: str, lenient: bool, check_words: bool, profile: str, overlay: Path | None, json: bool
 ) -> None:
     """Disassemble words or an ELF's code under a profile and an overlay."""
     disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
     data, name = read_bytes(file), shown(file)
     if data.startswith(ELF_MAGIC):
-        _print_elf(elf_code(data, name, disassembler), as_json=as_json, check_words=check_words)
+        _print_elf(elf_code(data, name, disassembler), json=json, check_words=check_words)
         return
     items = list(disassembler.decode(read_words(data, name)))
-    if as_json:
+    if json:
         print_json([{**asdict(item), "text": disassembler.text(item)} for item in items])
     else:
         for item in items:
@@ -192,8 +192,8 @@ def _fail_on(wrong: list[str], count: int) -> None:
         raise typer.Exit(1)
 
 
-def _print_elf(found: list[CodeLine], *, as_json: bool, check_words: bool) -> None:
-    if as_json:
+def _print_elf(found: list[CodeLine], *, json: bool, check_words: bool) -> None:
+    if json:
         print_json([asdict(line) for line in found])
     else:
         for line in found:
@@ -213,11 +213,11 @@ def annotate(file: str, profile: str, overlay: Path | None) -> None:
         typer.echo(line)
 
 
-def elf(file: Path, profile: str, overlay: Path | None, as_json: bool) -> None:
+def elf(file: Path, profile: str, overlay: Path | None, json: bool) -> None:
     """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
     disassembler = Disassembler(load_profile(profile, overlay))
     found = elf_code(read_bytes(str(file)), str(file), disassembler)
-    if as_json:
+    if json:
         print_json([asdict(line) for line in found])
         return
     for line in found:

@@ -162,7 +162,7 @@ def run_program(
     limit: int,
     show: list[str] | None,
     diff: bool,
-    as_json: bool,
+    json: bool,
 ) -> None:
     """Run a program: scalar RV64IM around tile instructions, with data in and out as .npy."""
     chosen = load_machine(machine)
@@ -178,12 +178,12 @@ def run_program(
         missing.detail += f"\n{MACHINE}"
         raise
     finally:
-        if not as_json:
+        if not json:
             sys.stdout.write(run.output.decode("utf-8", "replace"))
     for place in outputs:
         _save(place.file, _content(run, place))
     changed = _changes(run, before)
-    if as_json:
+    if json:
         document = {"statuses": outcome.statuses, "instructions": outcome.executed}
         document |= {"tile_instructions": outcome.tiles, "changed": changed}
         print_json(document | {"output": run.output.decode("utf-8", "replace")})

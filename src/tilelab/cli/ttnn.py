@@ -40,7 +40,7 @@ def ttnn(
     check: bool,
     record: Path | None,
     python: str,
-    as_json: bool,
+    json: bool,
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
@@ -60,7 +60,7 @@ def ttnn(
         library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
-        code, ran = _run(command, folder, environment, as_json)
+        code, ran = _run(command, folder, environment, json)
         if log and _lost(log):
             return code or 1  # the recorder has said so
         if ran is None:
@@ -68,8 +68,8 @@ def ttnn(
             return code or 1
         if log and look.wanted:
             found = parse_log(program.name, read_recorded(log))
-            return replayed(found, program.name, look, [wheel], as_json) or code
-    if as_json:
+            return replayed(found, program.name, look, [wheel], json) or code
+    if json:
         print_json({"exit_code": code, **ran})
     else:
         _print(ran)

@@ -9,7 +9,7 @@ from tilelab.explore.plan import (
 from tilelab.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.explore.turns import steps
 from tilelab.explore.view import Exploring
-from tilelab.sim.kernel import OK, WORD, kernel
+from tilelab.sim.kernel import WORD, kernel
 from tilelab.tensix.tables.tile_registers import TENSIX_CFG, TENSIX_CFG_END
 
 
@@ -29,7 +29,7 @@ def polls(s: Exploring, core: int, address: int) -> int:
 
 
 @kernel
-def notes_access(s: Exploring, core: int, address: int, writes: int) -> int:
+def notes_access(s: Exploring, core: int, address: int, writes: int) -> None:
     """A core touches what others can see; one that polls has done so before."""
     p = s.plan
     p.again = 0
@@ -40,7 +40,7 @@ def notes_access(s: Exploring, core: int, address: int, writes: int) -> int:
     elif polls(s, core, address):
         p.again = 1
         p.blocked |= 1 << core
-        return OK
+        return
     if p.recording:
         notes(s, core, p.passed[core], 0, core << 56 | s.riscv[core].pc)
     p.passed[core] += 1
@@ -48,11 +48,10 @@ def notes_access(s: Exploring, core: int, address: int, writes: int) -> int:
         if writes:
             p.blocked = 0
         steps(s, core)
-    return OK
 
 
 @kernel
-def has_waited(s: Exploring, core: int, before: int) -> int:
+def has_waited(s: Exploring, core: int, before: int) -> None:
     """A core's step was in vain: it waits, and has not made the access that it tried."""
     p = s.plan
     if p.passed[core] != before:
@@ -61,21 +60,19 @@ def has_waited(s: Exploring, core: int, before: int) -> int:
             p.points -= 1
         for i in range(SEEN):  # what it loads next is no poll
             p.seen_pc[core, i] = 0
-    return OK
 
 
 @kernel
-def loads(s: Exploring, core: int, address: int, size: int) -> int:
+def loads(s: Exploring, core: int, address: int, size: int) -> None:
     """A core loads."""
     if shared(s, core, address):
         notes_access(s, core, address & WORD, 0)
         if s.plan.logging:
             touches_address(s, core, address & WORD, 0)
-    return OK
 
 
 @kernel
-def stores(s: Exploring, core: int, address: int, size: int, value: int) -> int:
+def stores(s: Exploring, core: int, address: int, size: int, value: int) -> None:
     """A core stores."""
     if address < s.arch.l1_size:
         s.plan.dirty[address >> PAGE_SHIFT] = 1
@@ -83,7 +80,6 @@ def stores(s: Exploring, core: int, address: int, size: int, value: int) -> int:
         notes_access(s, core, address & WORD, 1)
         if s.plan.logging:
             touches_address(s, core, address & WORD, 1)
-    return OK
 
 
 @kernel
@@ -100,23 +96,21 @@ def is_config(address: int) -> int:
 
 
 @kernel
-def writes_l1(s: Exploring, first: int, last: int) -> int:
+def writes_l1(s: Exploring, first: int, last: int) -> None:
     """An instruction writes bytes of L1."""
     for page in range(first >> PAGE_SHIFT, (last >> PAGE_SHIFT) + 1):
         s.plan.dirty[page] = 1
     if s.plan.logging:
         for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
             touches(s, granule, 1)
-    return OK
 
 
 @kernel
-def reads_l1(s: Exploring, first: int, last: int) -> int:
+def reads_l1(s: Exploring, first: int, last: int) -> None:
     """An instruction reads bytes of L1."""
     if s.plan.logging:
         for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
             touches(s, granule, 0)
-    return OK
 
 
 @kernel

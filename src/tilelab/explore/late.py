@@ -61,7 +61,7 @@ def drains(s: Exploring, word: int, pipe: int) -> int:
 
 
 @kernel
-def settles(s: Exploring, t: int, word: int) -> int:
+def settles(s: Exploring, t: int, word: int) -> None:
     """A word is about to be issued: bring about what it waits for in hardware."""
     p = s.plan
     opcode = word >> 24
@@ -76,11 +76,10 @@ def settles(s: Exploring, t: int, word: int) -> int:
             lets_go(s)
     elif p.holding and p.hold_thread == t and drains(s, word, VECTOR_PIPE):
         lets_go(s)
-    return OK
 
 
 @kernel
-def time_passes(s: Exploring) -> int:
+def time_passes(s: Exploring) -> None:
     """A round ends: what was held back long enough comes about, all of it if nothing else will."""
     p = s.plan
     if p.turning:
@@ -91,7 +90,6 @@ def time_passes(s: Exploring) -> int:
         p.hold_left -= 1
         if p.hold_left == 0 or quiet(s):
             lets_go(s)
-    return OK
 
 
 # ------------------------------------------------------------------ banks
@@ -137,21 +135,20 @@ def is_of_unpackers(s: Exploring, word: int) -> int:
 
 
 @kernel
-def notes_bank(s: Exploring, t: int, word: int) -> int:
+def notes_bank(s: Exploring, t: int, word: int) -> None:
     """Note a word that has written a Src bank of the unpackers'."""
     p = s.plan
     if p.not_owned == 0:
         p.not_owned_word = word
         p.not_owned_origin = s.frontend[t].gate_origin
     p.not_owned += 1
-    return OK
 
 
 # ------------------------------------------------------------------ Dst, LRegs
 
 
 @kernel
-def remembers(s: Exploring, matrix: int) -> int:
+def remembers(s: Exploring, matrix: int) -> None:
     """Keep what Dst, or the LRegs, hold before a word whose result is to be late."""
     p = s.plan
     lets_go(s)
@@ -159,16 +156,15 @@ def remembers(s: Exploring, matrix: int) -> int:
         for register in range(LREGS):
             for lane in lanes(32):
                 p.lreg[register, lane] = s.vector.lreg[register, lane]
-        return OK
+        return
     for row in range(DST_ROWS):
         p.dst_valid[row] = s.dst_valid[row]
         for column in lanes(16):
             p.dst[row, column] = s.dst[row, column]
-    return OK
 
 
 @kernel
-def holds_back(s: Exploring, t: int, matrix: int, rounds: int) -> int:
+def holds_back(s: Exploring, t: int, matrix: int, rounds: int) -> None:
     """Put back what was there before the word that was just executed, and keep its result."""
     p = s.plan
     p.hold_left = rounds
@@ -184,7 +180,7 @@ def holds_back(s: Exploring, t: int, matrix: int, rounds: int) -> int:
                 new = s.vector.lreg[register, lane]
                 s.vector.lreg[register, lane] = p.lreg[register, lane]
                 p.lreg[register, lane] = new
-        return OK
+        return
     p.holding = OF_DST
     for row in range(DST_ROWS):
         changed = p.dst_valid[row] ^ s.dst_valid[row]
@@ -199,11 +195,10 @@ def holds_back(s: Exploring, t: int, matrix: int, rounds: int) -> int:
                 new = s.dst[row, column]
                 s.dst[row, column] = p.dst[row, column]
                 p.dst[row, column] = new
-    return OK
 
 
 @kernel
-def lets_go(s: Exploring) -> int:
+def lets_go(s: Exploring) -> None:
     """What was held back is there."""
     p = s.plan
     if p.holding == OF_LREGS:
@@ -218,19 +213,18 @@ def lets_go(s: Exploring) -> int:
                 for column in lanes(16):
                     s.dst[row, column] = p.dst[row, column]
     p.holding = NOTHING
-    return OK
 
 
 # ------------------------------------------------------------------ which words' results matter
 
 
 @kernel
-def notes_reader(s: Exploring, word: int) -> int:
+def notes_reader(s: Exploring, word: int) -> None:
     """A vector word is about to be issued: note the words whose results it may be too early for."""
     p = s.plan
     opcode = word >> 24
     if not s.arch.vector.first <= opcode <= s.arch.vector.last:
-        return OK
+        return
     for unit in range(2):
         made = p.made[unit]
         since = s.clock - made.clock
@@ -242,11 +236,10 @@ def notes_reader(s: Exploring, word: int) -> int:
             new.origin = made.origin
             p.points += 1
             made.word = 0
-    return OK
 
 
 @kernel
-def notes_result(s: Exploring, t: int, word: int) -> int:
+def notes_result(s: Exploring, t: int, word: int) -> None:
     """A word was issued: whether its result may be late is seen when the next ones are."""
     p = s.plan
     opcode = word >> 24
@@ -256,9 +249,9 @@ def notes_result(s: Exploring, t: int, word: int) -> int:
     if drains(s, word, MATRIX_PIPE):
         p.made[0].word = 0
     if reach == 0 or pipe not in (MATRIX_PIPE, VECTOR_PIPE):
-        return OK
+        return
     if pipe == VECTOR_PIPE and s.arch.timing.vector_interlock:
-        return OK
+        return
     made = p.made[pipe - MATRIX_PIPE]
     made.word = word
     made.origin = s.frontend[t].gate_origin
@@ -266,4 +259,3 @@ def notes_result(s: Exploring, t: int, word: int) -> int:
     made.thread = t
     made.clock = s.clock
     made.reach = min(reach, s.arch.timing.dst_read_gap)
-    return OK

@@ -10,7 +10,7 @@ can move any more (:mod:`.rest`). What :mod:`.turns` does holds back by another 
 from typing import Final
 
 from tilelab.explore.view import Exploring
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.sim.record import record_type
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.units import Unit
@@ -247,7 +247,7 @@ def waits(s: Exploring) -> int:
 
 
 @kernel
-def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> int:
+def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> None:
     """Note a place at which a delay can matter."""
     p = s.plan
     if p.points < POINTS:
@@ -257,4 +257,3 @@ def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> int:
         new.word = word
         new.origin = origin
         p.points += 1
-    return OK

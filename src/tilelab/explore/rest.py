@@ -11,7 +11,7 @@ from typing import Final
 
 from tilelab.explore.plan import UNTIL_REST
 from tilelab.explore.view import Exploring
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.run.stuck import all_effects, remember, spinning
 
@@ -20,7 +20,7 @@ SOON: Final = 4
 
 
 @kernel
-def rests(s: Exploring) -> int:
+def rests(s: Exploring) -> None:
     """A round passes in which a delay until rest goes on: see whether that is to end now."""
     p = s.plan
     p.resting = 0
@@ -31,7 +31,7 @@ def rests(s: Exploring) -> int:
         p.rest_seen = seen
         p.still = 0
         p.next_look = SOON
-        return OK
+        return
     p.still += 1
     if p.still == p.next_look:
         p.next_look = 2 * p.still  # at growing distances, as :func:`.stuck` has them
@@ -41,7 +41,6 @@ def rests(s: Exploring) -> int:
         p.still = 0
         p.next_look = SOON
         p.rested = last_held(s)
-    return OK
 
 
 @kernel

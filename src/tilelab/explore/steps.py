@@ -156,25 +156,24 @@ def waits_behind(s: Exploring, t: int) -> int:
 
 
 @kernel
-def finish_for_core(s: Exploring, core: int) -> int:
+def finish_for_core(s: Exploring, core: int) -> None:
     """A core waits for its thread: what that put off is executed."""
     if core < s.arch.threads and s.plan.late_word[core]:
         finish(s, core)
-    return OK
 
 
 @kernel
-def stores_late(s: Exploring, core: int, address: int, size: int, value: int) -> int:
+def stores_late(s: Exploring, core: int, address: int, size: int, value: int) -> None:
     """A core stores: what was put off before it changes configuration is executed."""
     if s.plan.put_off and is_config(address):
         for t in range(s.arch.threads):
             if s.plan.late_word[t]:
                 finish(s, t)
-    return stores(s, core, address, size, value)
+    stores(s, core, address, size, value)
 
 
 @kernel
-def passes(s: Exploring, vector: int) -> int:
+def passes(s: Exploring, vector: int) -> None:
     """A round ends: words that were put off long enough are executed."""
     p = s.plan
     for t in range(s.arch.threads):
@@ -189,7 +188,6 @@ def passes(s: Exploring, vector: int) -> int:
         time_passes(s)
     if p.resting:
         rests(s)
-    return OK
 
 
 @kernel
@@ -245,19 +243,19 @@ def delayed_execute(s: Exploring, t: int, word: int) -> int:
 
 
 @kernel
-def delayed_evaluate(s: Exploring, t: int) -> int:
+def delayed_evaluate(s: Exploring, t: int) -> None:
     """Stands for the evaluation of a thread's latched wait."""
     wait = s.frontend[t].wait
     if wait.kind == sync_unit.NO_WAIT:
-        return OK
+        return
     acts(s, THREAD_ACTOR + t)
     s.plan.acting_at = s.plan.wait_at[t]
     if sync_unit.keeps_waiting(s, t):
-        return in_vain(s)
+        in_vain(s)
+        return
     if wait.kind == sync_unit.SEMWAIT:
         touches_semaphores(s, wait.semaphore_mask, READS)
     wait.kind = sync_unit.NO_WAIT
-    return OK
 
 
 @kernel

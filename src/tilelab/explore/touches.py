@@ -47,20 +47,18 @@ GETS: Final = 3
 
 
 @kernel
-def acts(s: Exploring, actor: int) -> int:
+def acts(s: Exploring, actor: int) -> None:
     """It is this actor that touches what is touched now."""
     s.plan.acting = actor
     s.plan.acting_at = come(s, actor)
     s.plan.acting_from = s.plan.accesses
     s.plan.again = 0
-    return OK
 
 
 @kernel
-def in_vain(s: Exploring) -> int:
+def in_vain(s: Exploring) -> None:
     """Who acts waits: it has touched nothing yet."""
     s.plan.accesses = s.plan.acting_from
-    return OK
 
 
 @kernel

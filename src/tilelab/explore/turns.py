@@ -16,7 +16,7 @@ from tilelab.explore.plan import (
     waits,
 )
 from tilelab.explore.view import Exploring
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 
 STREAK: Final = 512
 """So many steps in a row, and the others have a turn: it may be waiting for them in a long loop."""
@@ -25,7 +25,7 @@ VAIN: Final = 256
 
 
 @kernel
-def steps(s: Exploring, actor: int) -> int:
+def steps(s: Exploring, actor: int) -> None:
     """Count a step; its actor falls behind all others if that is planned for this one."""
     p = s.plan
     p.steps += 1
@@ -37,7 +37,6 @@ def steps(s: Exploring, actor: int) -> int:
     for i in range(p.changes):
         if p.change[i] == p.steps:
             p.priority[actor] = p.changes - i
-    return OK
 
 
 @kernel
@@ -68,7 +67,7 @@ def loses(s: Exploring, actor: int) -> int:
 
 
 @kernel
-def went(s: Exploring, actor: int, code: int, step: int) -> int:
+def went(s: Exploring, actor: int, code: int, step: int) -> None:
     """An actor that had its turn has used it; ``code`` is negative if it could do nothing."""
     p = s.plan
     if code < 0:
@@ -81,4 +80,3 @@ def went(s: Exploring, actor: int, code: int, step: int) -> int:
         p.vain[actor] += 1
         if p.vain[actor] > VAIN:
             p.blocked |= 1 << actor
-    return OK

@@ -10,7 +10,7 @@ from llvmlite import ir
 from tilelab.kernelpy.access import Access
 from tilelab.kernelpy.known import Callee, Namespace, Number, Place, Table, described
 from tilelab.kernelpy.layout import Array, Buffer, Struct
-from tilelab.kernelpy.machine import BOOL, I64, KernelError, parameters
+from tilelab.kernelpy.machine import BOOL, I64, VOID, KernelError, parameters
 from tilelab.sim.kernel import bit_length, lanes, signed32
 
 BINARY = {
@@ -204,6 +204,8 @@ class Expressions(Access):
         value = self.call(node)
         if isinstance(value.type, ir.LiteralStructType):
             self.refuse(node, f"{ast.unparse(node.func)} returns several integers: unpack them")
+        if value.type == VOID:
+            self.refuse(node, f"{ast.unparse(node.func)} returns nothing")
         return self.fitted(value)
 
     def call(self, node: ast.Call) -> ir.Value:

@@ -17,6 +17,7 @@ from tilelab.sim.kernel import WORD_BITS
 I64 = ir.IntType(64)
 WORDS = {bits: ir.IntType(bits) for bits in (16, 32, 64)}
 BOOL = ir.IntType(1)
+VOID = ir.VoidType()
 BYTE = ir.IntType(8)
 POINTER = ir.PointerType()
 
@@ -105,6 +106,8 @@ def parameters(function: FunctionType) -> tuple[str, ...]:
 def returns(function: FunctionType) -> int:
     """How many integers a kernel returns, by its annotation; one without any returns one."""
     annotation = function.__annotations__.get("return", int)
+    if annotation is None:
+        return 0
     origin: Any = get_origin(annotation)
     return len(get_args(annotation)) if origin is tuple else 1
 

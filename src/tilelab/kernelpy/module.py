@@ -18,6 +18,7 @@ from tilelab.kernelpy.machine import (
     BOOL,
     I64,
     POINTER,
+    VOID,
     KernelError,
     Layouts,
     Machine,
@@ -96,9 +97,13 @@ class Module:
             its_unit, kernel, lie, llvm = self.pending.pop()
             self.body(its_unit, kernel, llvm).compile(lie)
         if exported:
-            outer = ir.Function(unit.llvm, declared.function_type, exported)
+            inner = declared.function_type
+            nothing = inner.return_type == VOID
+            kind = ir.FunctionType(I64, inner.args) if nothing else inner
+            outer = ir.Function(unit.llvm, kind, exported)
             builder = ir.IRBuilder(outer.append_basic_block())
-            builder.ret(builder.call(declared, outer.args))
+            result = builder.call(declared, outer.args)
+            builder.ret(ir.Constant(I64, 0) if nothing else result)
         return declared
 
 
@@ -147,7 +152,7 @@ class Unit:
 
     def _named(self, chosen: FunctionType, layouts: Layouts, home: str | None) -> ir.Function:
         count = returns(chosen)
-        result = I64 if count == 1 else ir.LiteralStructType([I64] * count)
+        result = (VOID, I64)[count] if count < 2 else ir.LiteralStructType([I64] * count)
         arguments = [I64 if layout is None else POINTER for layout in layouts]
         kind = ir.FunctionType(result, arguments)
         name = f"{chosen.__module__}.{chosen.__qualname__}"

@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from tilelab.kernelpy.expressions import Expressions
 from tilelab.kernelpy.known import Callee, Number, Place, Table
-from tilelab.kernelpy.machine import I64, Layouts, parameters
+from tilelab.kernelpy.machine import I64, VOID, Layouts, parameters
 from tilelab.sim.kernel import lanes
 
 SWITCH_CASES = 8
@@ -35,7 +35,9 @@ class Body(Expressions):
                 self.builder.store(value, self.locals[name])
         self._block(self.tree.body)
         if self._goes_on():
-            self.refuse(self.tree, "it may end without a return")
+            if self.llvm.function_type.return_type != VOID:
+                self.refuse(self.tree, "it may end without a return")
+            self.builder.ret_void()
         if not self.builder.block.is_terminated:
             self.builder.unreachable()
 
@@ -165,8 +167,12 @@ class Body(Expressions):
         result = self.llvm.function_type.return_type
         count = len(result.elements) if isinstance(result, ir.LiteralStructType) else 1
         match node.value:
+            case None if result == VOID:
+                self.builder.ret_void()
             case None:
                 self.refuse(node, "return without a value")
+            case _ if result == VOID:
+                self.refuse(node, "a value where none is declared")
             case ast.Tuple(elts=elements):
                 if len(elements) != count or count == 1:
                     self.refuse(node, f"{len(elements)} integers where {count} are declared")

@@ -25,7 +25,7 @@ from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.statements import Body
 from tilelab.sim.kernel import lanes
 
-Hook = Callable[..., int]
+Hook = Callable[..., int | None]
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from tilelab.elf.program import Program as ElfProgram
 from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.result import KernelResult
-from tilelab.kernels.run import CHUNK, check_fresh, collect
+from tilelab.kernels.run import CHUNK, check_fresh, collect, cycle_limit
 from tilelab.kernels.warned import warnings_told
-from tilelab.sim.errors import CycleLimitError
 from tilelab.tensix.state import CORES
 from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.tile.tile import Tile
@@ -35,7 +34,7 @@ def run_program(
     with warnings_told(tile):
         while feeder.pending or not tile.idle:
             if s.clock >= max_cycles:
-                raise cycle_limit(tile, max_cycles)
+                raise cycle_limit(tile, max_cycles, "still running")
             feeder.give()
             tile.run(1)
             if progress is not None and not s.clock % ROUNDS_BETWEEN_REPORTS:
@@ -69,18 +68,9 @@ def run_elfs(
             if progress is not None:
                 progress(int(tile.state.s.clock))
             if tile.state.s.clock >= max_cycles:
-                raise cycle_limit(tile, max_cycles)
+                raise cycle_limit(tile, max_cycles, "still running")
         engine = tile.state.s.engine
         waiting = any(engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
         if waiting or any(engine.gate_wait):
             raise tile.deadlock()
     return collect(" ".join(str(program.path) for program in elfs.values()), tile, [], tally)
-
-
-def cycle_limit(tile: Tile, max_cycles: int) -> CycleLimitError:
-    """The error of a program that is still running at the limit, with where everything is."""
-    return CycleLimitError(
-        f"CycleLimit: still running after {max_cycles} cycles; raise --max-cycles or look for an "
-        "endless loop",
-        tile.whereabouts(),
-    )

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from tilelab.elf.program import Program
 from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.result import KernelResult
-from tilelab.kernels.run import CHUNK, collect
+from tilelab.kernels.run import CHUNK, collect, cycle_limit
 from tilelab.sim.checks import Check, Policy, declared
-from tilelab.sim.errors import BadInputError, CycleLimitError
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, writing
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.riscv.elf import program_of
@@ -186,8 +186,4 @@ def run_moment(
             return collect(str(moment.path), tile, [], tally)
         if reason is StopReason.IDLE:
             raise tile.deadlock()
-    raise CycleLimitError(
-        f"CycleLimit: not done after {max_cycles} cycles; raise --max-cycles or look for an "
-        "endless loop",
-        tile.whereabouts(),
-    )
+    raise cycle_limit(tile, max_cycles)

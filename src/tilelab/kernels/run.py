@@ -127,11 +127,7 @@ def _until_done(
     while True:
         left = max_cycles - int(tile.state.s.clock)
         if left <= 0:
-            raise CycleLimitError(
-                f"CycleLimit: not done after {max_cycles} cycles; raise --max-cycles or look for "
-                "an endless loop",
-                tile.whereabouts(),
-            )
+            raise cycle_limit(tile, max_cycles)
         try:
             reason = tile.run(min(left, CHUNK), watch=done_words)
         except DeadlockError:
@@ -145,6 +141,15 @@ def _until_done(
             return
         if reason is StopReason.IDLE and not printed:
             raise tile.deadlock()
+
+
+def cycle_limit(tile: Tile, max_cycles: int, how: str = "not done") -> CycleLimitError:
+    """The error of a program that has not ended at the limit, with where everything is."""
+    return CycleLimitError(
+        f"CycleLimit: {how} after {max_cycles} cycles; raise --max-cycles or look for an endless "
+        "loop",
+        tile.whereabouts(),
+    )
 
 
 def collect(

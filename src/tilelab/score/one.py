@@ -21,7 +21,7 @@ from tilelab.score.result import Cycles, Score
 from tilelab.score.sweep import swept
 from tilelab.score.used import Used
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.sim.files import folder_meanwhile
+from tilelab.sim.files import folder_meanwhile, from_here
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tile.tile import Tile
 
@@ -56,7 +56,7 @@ def failed(name: str, error: TilelabError, build: bool = False) -> Score:
     """The score of what cannot be built, or does not run to its end."""
     kind = BUILD if build else category(error)
     text = error.summary.removeprefix(f"{kind}: ")
-    return Score(name, False, kind, short(text), error.exit_code)
+    return Score(name, False, kind, text, error.exit_code)
 
 
 def short(text: str) -> str:
@@ -66,7 +66,19 @@ def short(text: str) -> str:
 
 
 def score_one(wanted: Wanted, say: Say = lambda text: None) -> Score:
-    """Score a kernel; what is wrong with it is in the score, never an exception."""
+    """Score a kernel; what is wrong with it is in the score, never an exception.
+
+    Messages name files as they lie in the kernel's folder, wherever that is.
+    """
+    score = _whole(wanted, say)
+    message = score.message
+    for at in wanted.path.parent, from_here(wanted.path.parent), wanted.source:
+        if at is not None:
+            message = message.replace(f"{at.parent if at is wanted.source else at}/", "")
+    return replace(score, message=short(message))
+
+
+def _whole(wanted: Wanted, say: Say) -> Score:
     with folder_meanwhile("tilelab-") as folder:
         try:
             kernel = read_kernel_file(wanted.path, elfs_exist=False)
@@ -160,7 +172,7 @@ def _explored(kernel: KernelFile, wanted: Wanted, score: Score, say: Say) -> Sco
     if found.found is None or found.outcome is None:
         return score
     where = "; ".join(lines(found.found))
-    text = short(f"under another schedule it ends with: {found.outcome.kind}: {where}")
+    text = f"under another schedule it ends with: {found.outcome.kind}: {where}"
     return replace(score, category=SCHEDULE, message=text, exit_code=1)
 
 
@@ -170,7 +182,7 @@ def _judged(score: Score) -> Score:
     if said is None:
         return score  # or a schedule's fault
     kind, text = said
-    return replace(score, category=kind, message=short(text), exit_code=1)
+    return replace(score, category=kind, message=text, exit_code=1)
 
 
 def _fault(score: Score) -> tuple[str, str] | None:

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, Final
 
 from tilelab.kernels.kernel_toml.file import read_kernel_file
@@ -45,15 +44,19 @@ class Service:
         for line in lines:
             if not line.strip():
                 continue
-            asked: dict[str, Any] = {}
             try:
-                asked = _request(line)
-                made: dict[str, Any] = {"score": self.score(asked).to_dict()}
+                yield json.dumps(self.answer(_parsed(line)))
             except BadInputError as error:
-                made = {"error": error.summary}
-            if "id" in asked:
-                made = {"id": asked["id"], **made}
-            yield json.dumps(made)
+                yield json.dumps({"error": error.summary})
+
+    def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """What a request is answered: its ``id``, if it has one, and ``score`` or ``error``."""
+        named = {"id": asked["id"]} if "id" in asked else {}
+        try:
+            _check(asked)
+            return named | {"score": self.score(asked).to_dict()}
+        except BadInputError as error:
+            return named | {"error": error.summary}
 
     def score(self, asked: Mapping[str, Any]) -> Score:
         """The score of what a request asks; BadInputError for a request that means nothing."""
@@ -79,7 +82,7 @@ class Service:
         return self._known[key]
 
 
-def _request(line: str) -> dict[str, Any]:
+def _parsed(line: str) -> dict[str, Any]:
     if len(line) > LARGEST_LINE:
         raise BadInputError(f"a request of more than {LARGEST_LINE >> 20} MiB")
     try:
@@ -88,18 +91,23 @@ def _request(line: str) -> dict[str, Any]:
         raise BadInputError("a request is one line of JSON") from None
     if not isinstance(asked, dict):
         raise BadInputError("a request is a JSON object")
+    return asked
+
+
+def _check(asked: Mapping[str, Any]) -> None:
+    """BadInputError for a request that means nothing."""
     if unknown := sorted(set(asked) - set(KEYS)):
         raise BadInputError(f"a request has no {unknown[0]!r}; it has {', '.join(KEYS)}")
-    for name in ("target", "code", "source"):
-        if not isinstance(asked.get(name, ""), str) or asked.get(name) == "" or "\0" in asked.get(name, ""):
-            raise BadInputError(f"{name} is a text that is not empty")
     if "target" not in asked:
         raise BadInputError("a request names its target")
+    for name in ("target", "code", "source"):
+        text = asked.get(name, "-")
+        if not isinstance(text, str) or not text or "\0" in text:
+            raise BadInputError(f"{name} is a text that is not empty")
     if "code" in asked and "source" in asked:
         raise BadInputError("code and source exclude each other")
     if len(asked.get("code", "")) > LARGEST_CODE:
         raise BadInputError(f"code of more than {LARGEST_CODE >> 20} MiB")
-    return asked
 
 
 def _content(wanted: Wanted) -> str:

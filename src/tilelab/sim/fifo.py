@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.array import Array1
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.sim.record import record_type
 
 
@@ -82,8 +82,7 @@ def pop(queue: Fifo) -> int:
 
 
 @kernel
-def clear(queue: Fifo) -> int:
-    """Forget all words, and begin at the first slot; returns OK."""
+def clear(queue: Fifo) -> None:
+    """Forget all words, and begin at the first slot."""
     queue.count = 0
     queue.head = 0
-    return OK

@@ -12,7 +12,8 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
 - a local name for a nested record (``wait = s.frontend[t].wait``), until its block ends;
 - ``min``, ``max``, ``abs``; ``len`` of an array of the state;
 - calls of other kernels, by position, with integers and parts of the state (records, arrays): a
-  kernel is compiled for each layout that it is given; it returns one integer or a tuple of them;
+  kernel is compiled for each layout that it is given; it returns one integer, a tuple of them,
+  or nothing (``-> None``);
 - module constants: integers, members of IntEnum classes, and tuples of integers as tables;
 - ``s.arch.NAME``: a constant of the chip.
 

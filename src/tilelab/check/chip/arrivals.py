@@ -16,7 +16,7 @@ from typing import Any, Final
 from tilelab.check.shadow import ARRIVALS, NOC_LAND_PIPE, PEERS
 from tilelab.check.view import Checking
 from tilelab.chip.state import ChipState
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.state.records import Request
@@ -39,13 +39,13 @@ def channel(r: Request) -> int:
 
 
 @kernel
-def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, count: int) -> int:
+def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, count: int) -> None:
     """What the tile in turn, the sender, has asked for is put down in a tile."""
     i = c.turn
     now = s.shadow.noc_now & (ARRIVALS - 1)
     s.shadow.from_tile[now] = 0
     if c.place_of[i] == place or sender.noc.requests == 0 or i >= PEERS:
-        return OK
+        return
     r = sender.noc.request[c.next % sender.noc.requests]
     epoch = sender.shadow.noc_now + 1
     way = channel(r)
@@ -62,7 +62,6 @@ def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, co
         for j in range(min(c.tiles, PEERS)):
             for u in range(NIUS):
                 s.shadow.told[j, u] = max(s.shadow.told[j, u], sender.shadow.told[j, u])
-    return OK
 
 
 @kernel
@@ -73,9 +72,8 @@ def latest(tile: Any) -> int:
 
 
 @kernel
-def host_tells(c: ChipState, s: Checking) -> int:
+def host_tells(c: ChipState, s: Checking) -> None:
     """The host writes to a tile: it may know of everything."""
     for j in range(min(c.tiles, PEERS)):
         for u in range(NIUS):
             s.shadow.told[j, u] = latest(c.tile[j])
-    return OK

@@ -18,7 +18,7 @@ from tilelab.chip.chip import Chip
 from tilelab.chip.engine import ChipEngine
 from tilelab.chip.state import ChipState
 from tilelab.kernelpy.module import Module
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.run.speed import fast
 from tilelab.tensix.state.records import Request
@@ -27,22 +27,22 @@ from tilelab.tensix.tile.junk import FIRMWARE_SCRATCH, FIRMWARE_SCRATCH_BYTES
 
 
 @kernel
-def lands(c: ChipState, s: Checking, r: Request, i: int) -> int:
+def lands(c: ChipState, s: Checking, r: Request, i: int) -> None:
     """A tile's read is carried out: what is stored next is what it brings."""
     s.shadow.landing = 1
-    return OK
 
 
 @kernel
-def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> int:
+def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> None:
     """A tile is written to; a read's data are told of when they are there."""
     if s.shadow.landing:
-        return OK
+        return
     if address + count <= s.arch.l1_size:
         noc.comes(s, address, count, 0 if c.settling else 1)
     if c.settling:
-        return arrives(c, s, c.tile[c.turn], place, address, count)
-    return host_tells(c, s)
+        arrives(c, s, c.tile[c.turn], place, address, count)
+        return
+    host_tells(c, s)
 
 
 def module(arch: Arch, quick: bool = False) -> Module:

@@ -1,107 +1,26 @@
 """``tilelab build``, ``new`` and ``examples``; ``run``, ``check``, ``view`` and ``compare``."""
 
 from pathlib import Path
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 from tilelab.cli.usage.shared import (
-    MOST_ROUNDS,
-    Arch,
-    Chips,
-    Compiler,
-    Engine,
-    Json,
-    MaxCycles,
-    OneTarget,
+    ARCH,
+    CHIPS,
+    CLOCKS,
+    COMPILER,
+    ENGINE,
+    JSON,
+    MAX_CYCLES,
+    ONE_TARGET,
+    POLICY,
+    SCHEDULE,
+    TARGETS,
     Only,
-    Policies,
-    Schedule,
-    Targets,
-    Trace,
-    carried_out,
+    argument,
+    command,
+    flag,
+    option,
 )
-
-Sarif = Annotated[
-    Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
-]
-Junk = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        max=(1 << 64) - 1,
-        metavar="SEED",
-        help="Registers and L1 begin as junk, not as zeros; the seed says which.",
-    ),
-]
-WhatIfs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--what-if",
-        metavar="NAME=free|Nx",
-        help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
-    ),
-]
-Placement = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", min=0, max=7, help="With --cycles: begin in this way alone, of eight."
-    ),
-]
-Throttled = Annotated[
-    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-]
-Kernel = Annotated[
-    str, typer.Argument(metavar="TARGET", help="A kernel.toml, its folder, assembly.")
-]
-
-
-@carried_out(
-    "build",
-    Only("output compiler", "commands", without=True),
-)
-def build(
-    targets: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="TARGET...",
-            help="A kernel.toml, a folder that holds one, or a C++ source alone.",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Put the ELFs into this folder."),
-    ] = None,
-    compiler: Compiler = "",
-    arch: Annotated[
-        Chips | None, typer.Option(help="The chip to build for, of a source alone.")
-    ] = None,
-    define: Annotated[
-        list[str] | None,
-        typer.Option("-D", metavar="NAME=VALUE", help="A constant, as in [build] constants."),
-    ] = None,
-    commands: Annotated[
-        bool,
-        typer.Option(
-            "--compile-commands", help="Write compile_commands.json instead, for editors."
-        ),
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Compile kernels: one ELF for each of a tile's three TRISC cores.
-
-    Of several targets each is tried; exit 2 if one fails.
-    """
-
-
-@carried_out("new")
-def new(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make.")],
-    build: Annotated[bool, typer.Option(help="Build it, too; needs a compiler.")] = True,
-    compiler: Compiler = "",
-    json: Json = False,
-) -> None:
-    """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
 
 
 def _examples(incomplete: str) -> list[str]:
@@ -110,207 +29,181 @@ def _examples(incomplete: str) -> list[str]:
     return [name for name in find() if name.startswith(incomplete)]
 
 
-@carried_out("examples")
-def examples(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME", help="Print this example's folder only.", autocompletion=_examples
-        ),
-    ] = None,
-    copy: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Copy to DIR/NAME, to change and run.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """List the examples, or find one: tilelab run "$(tilelab examples matmul)"."""
+build = command(
+    "build.build",
+    """Compile kernels: one ELF for each of a tile's three TRISC cores.
 
+    Of several targets each is tried; exit 2 if one fails.
+    """,
+    argument(
+        "targets",
+        "TARGET...",
+        "A kernel.toml, a folder that holds one, or a C++ source alone.",
+        list[Path],
+    ),
+    option("-o --output DIR", "Put the ELFs into this folder.", Path),
+    COMPILER,
+    option("--arch", "The chip to build for, of a source alone.", CHIPS),
+    option("-D NAME=VALUE", "A constant, as in [build] constants.", list[str], name="define"),
+    flag(
+        "--compile-commands", "Write compile_commands.json instead, for editors.", name="commands"
+    ),
+    JSON,
+    rules=(Only("output compiler", "commands", without=True),),
+)
 
-@carried_out(
-    "run",
-    Only("compiler", "build define watch what_if"),
-    Only("what_if placement", "cycles"),
-    Only("json cluster", "watch", without=True),
+new = command(
+    "new.new",
+    "Make a folder with a kernel that runs: source, kernel.toml, data, what editors need.",
+    argument("folder", "DIR", "The folder to make.", Path),
+    option("--build/--no-build", "Build it, too; needs a compiler.", bool, True),
+    COMPILER,
+    JSON,
+)
+
+examples = command(
+    "examples.examples",
+    """List the examples, or find one: tilelab run "$(tilelab examples matmul)".""",
+    argument(
+        "name", "NAME", "Print this example's folder only.", str, None, autocompletion=_examples
+    ),
+    option("--copy DIR", "Copy to DIR/NAME, to change and run.", Path),
+    JSON,
+)
+
+run = command(
+    "run.run",
+    "Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run.",
+    TARGETS,
+    ARCH,
+    ENGINE,
+    option("--clock", "Count rounds, or time each cycle.", CLOCKS, show_default=False),
+    MAX_CYCLES,
+    POLICY,
+    flag("--cycles", "Time each cycle; say where the time went."),
+    option(
+        "--what-if NAME=free|Nx",
+        "Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
+        list[str],
+    ),
+    option("--placement N", "With --cycles: begin in this way alone, of eight.", int, min=0, max=7),
+    option("--lines FILE", "Write the cycles of each source line: .csv or .json.", Path),
+    flag("--throttled", "Set firmware's throttle flag (L1 0x10) first."),
+    option(
+        "--junk SEED",
+        "Registers and L1 begin as junk, not as zeros; the seed says which.",
+        int,
+        min=0,
+        max=(1 << 64) - 1,
+    ),
+    option("--trace FILE", "Write what happened: .pftrace (Perfetto), .txt, JSON Lines.", Path),
+    option("--page PAGE", "Of a recording: draw what the tiles did.", Path),
+    option("--jobs N", "Run so many at once; as many as there are cores.", int, min=1),
+    option("--cluster ADDRESS", "Run them on this Dask cluster."),
+    flag("--build", "First build the kernels whose source has changed."),
+    option(
+        "-D NAME=VALUE[,VALUE...]",
+        "Build with this constant, for the same arrays; of several values, run each.",
+        list[str],
+        name="define",
+    ),
+    COMPILER,
+    option("--save-outputs DIR", "Write DIR/KERNEL/output0.npy and so on.", Path),
+    flag("--watch", "Build and run again whenever a file of the kernels changes."),
+    JSON,
+    rules=(
+        Only("compiler", "build define watch what_if"),
+        Only("what_if placement", "cycles"),
+        Only("json cluster", "watch", without=True),
+    ),
     old={"--view": "page"},
 )
-def run(
-    targets: Targets,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    clock: Annotated[
-        Literal["functional", "cycle"] | None,
-        typer.Option(help="Count rounds, or time each cycle.", show_default=False),
-    ] = None,
-    max_cycles: MaxCycles = MOST_ROUNDS,
-    policy: Policies = None,
-    cycles: Annotated[
-        bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
-    ] = False,
-    what_if: WhatIfs = None,
-    placement: Placement = None,
-    lines: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
-    ] = None,
-    throttled: Throttled = False,
-    junk: Junk = None,
-    trace: Trace = None,
-    page: Annotated[
-        Path | None, typer.Option(metavar="PAGE", help="Of a recording: draw what the tiles did.")
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Run so many at once; as many as there are cores."),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
-    ] = None,
-    build: Annotated[
-        bool, typer.Option("--build", help="First build the kernels whose source has changed.")
-    ] = False,
-    define: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-D",
-            metavar="NAME=VALUE[,VALUE...]",
-            help="Build with this constant, for the same arrays; of several values, run each.",
-        ),
-    ] = None,
-    compiler: Compiler = "",
-    save_outputs: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write DIR/KERNEL/output0.npy and so on.")
-    ] = None,
-    watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Build and run again whenever a file of the kernels changes."),
-    ] = False,
-    json: Json = False,
-) -> None:
-    """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
 
-
-EXPLORES = "schedules schedule"
-
-
-@carried_out(
-    "check",
-    Only("bound seed save places", EXPLORES),
+check = command(
+    "check.check",
+    "Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run.",
+    TARGETS,
+    ARCH,
+    MAX_CYCLES,
+    POLICY,
+    option("--sarif FILE", "Write the findings as SARIF 2.1.0.", Path, name="sarif_file"),
+    option("--page PAGE", "Also write an HTML page here.", Path, name="page_file"),
+    option("--schedules N|exhaustive", "Also run so many schedules, or all.", str, "0"),
+    option(
+        "--bound",
+        "Pairs of accesses turned round, or the depth by priorities.",
+        int,
+        2,
+        min=1,
+        max=16,
+    ),
+    option("--seed", "Which random schedules.", int, 0, min=0),
+    SCHEDULE,
+    option(
+        "--save-schedule FILE", "Keep a schedule that differs, for --schedule.", Path, name="save"
+    ),
+    flag("--places", "Of a schedule that differs: where else one delay does."),
+    option("--checks FILE", "Also make the checks of this Python file; repeatable.", list[Path]),
+    JSON,
+    rules=(Only("bound seed save places", "schedules schedule"),),
     old={"--save": "save"},
 )
-def check(
-    targets: Targets,
-    arch: Arch = None,
-    max_cycles: MaxCycles = MOST_ROUNDS,
-    policy: Policies = None,
-    sarif_file: Sarif = None,
-    page_file: Annotated[
-        Path | None, typer.Option("--page", metavar="PAGE", help="Also write an HTML page here.")
-    ] = None,
-    schedules: Annotated[
-        str, typer.Option(metavar="N|exhaustive", help="Also run so many schedules, or all.")
-    ] = "0",
-    bound: Annotated[
-        int,
-        typer.Option(
-            min=1, max=16, help="Pairs of accesses turned round, or the depth by priorities."
-        ),
-    ] = 2,
-    seed: Annotated[int, typer.Option(min=0, help="Which random schedules.")] = 0,
-    schedule: Schedule = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            "--save-schedule", metavar="FILE", help="Keep a schedule that differs, for --schedule."
-        ),
-    ] = None,
-    places: Annotated[
-        bool,
-        typer.Option("--places", help="Of a schedule that differs: where else one delay does."),
-    ] = False,
-    checks: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Also make the checks of this Python file; repeatable."),
-    ] = None,
-    json_wanted: Json = False,
-) -> None:
-    """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
 
-
-@carried_out("score")
-def score(
-    targets: Annotated[
-        list[Path],
-        typer.Argument(metavar="TARGET...", help="A kernel.toml, or a folder of them."),
-    ],
-    source: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Build this C++ file instead of the kernel's own."),
-    ] = None,
-    schedules: Annotated[
-        int, typer.Option(min=0, max=100_000, help="Also run so many schedules.")
-    ] = 0,
-    max_cycles: MaxCycles = MOST_ROUNDS,
-    seconds: Annotated[
-        float, typer.Option(metavar="S", help="The time that one kernel may take.")
-    ] = 60.0,
-    memory: Annotated[
-        int, typer.Option(min=1, metavar="MIB", help="The memory that one kernel may take.")
-    ] = 4096,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Score so many at once; as many as there are cores."),
-    ] = None,
-    compiler: Compiler = "",
-    json: Json = False,
-) -> None:
+score = command(
+    "score.score",
     """Score kernels: right, how exact, how fast, what is wrong; exit 1 for one that is wrong.
 
     Each is built, run, compared, checked and timed in a process of its own.
-    """
+    """,
+    argument("targets", "TARGET...", "A kernel.toml, or a folder of them.", list[Path], None),
+    option("--source FILE", "Build this C++ file instead of the kernel's own.", Path),
+    option("--schedules N", "Also run so many schedules.", int, 0, min=0, max=100_000),
+    MAX_CYCLES,
+    option("--seconds S", "The time that one kernel may take.", float, 60.0),
+    option("--memory MIB", "The memory that one kernel may take.", int, 4096, min=1),
+    option("--jobs N", "Score so many at once; as many as there are cores.", int, min=1),
+    option(
+        "--serve",
+        "Answer requests on stdin instead: lines of JSON, or an agent's by MCP.",
+        Literal["json", "mcp"],
+    ),
+    COMPILER,
+    JSON,
+    rules=(Only("source schedules jobs json", "serve", without=True),),
+)
 
-
-@carried_out("view", Only("json", "watch", without=True))
-def view(
-    targets: OneTarget,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--page", "--output", "-o", metavar="PAGE", help="The page to write; - is stdout."
-        ),
-    ] = Path("report.html"),
-    arch: Arch = None,
-    engine: Engine = "fast",
-    max_cycles: MaxCycles = MOST_ROUNDS,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Also run it under the checker, and mark what it finds."),
-    ] = False,
-    watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Build, run and draw again at each change; the page follows."),
-    ] = False,
-    json: Json = False,
-) -> None:
+view = command(
+    "view.view",
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.
 
     With --check what the checker finds is marked there. A run that fails is shown up to there; exit
     1 then, 2 if it cannot be run.
-    """
+    """,
+    ONE_TARGET,
+    option("--page --output -o PAGE", "The page to write; - is stdout.", Path, Path("report.html")),
+    ARCH,
+    ENGINE,
+    MAX_CYCLES,
+    flag("--check", "Also run it under the checker, and mark what it finds."),
+    flag("--watch", "Build, run and draw again at each change; the page follows."),
+    JSON,
+    rules=(Only("json", "watch", without=True),),
+)
 
-
-@carried_out("compare", old={"--output": "output", "-o": "output"})
-def compare(
-    before: Kernel,
-    after: Kernel,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    max_cycles: MaxCycles = MOST_ROUNDS,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--page", metavar="PAGE", help="Also write a page: both timelines, and why they differ."
-        ),
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Run two kernels under the cycle clock and explain how they differ; exit 1 if one fails."""
+compare = command(
+    "compare.compare",
+    "Run two kernels under the cycle clock and explain how they differ; exit 1 if one fails.",
+    argument("before", "TARGET", "A kernel.toml, its folder, assembly."),
+    argument("after", "TARGET", "A kernel.toml, its folder, assembly."),
+    ARCH,
+    ENGINE,
+    MAX_CYCLES,
+    option(
+        "--page PAGE",
+        "Also write a page: both timelines, and why they differ.",
+        Path,
+        name="output",
+    ),
+    JSON,
+    old={"--output": "output", "-o": "output"},
+)

@@ -1,88 +1,75 @@
 """``tilelab pto``: run programs and kernels, and explore them."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from tilelab.cli.usage.shared import Json, SaveSchedule, carried_out, with_settings
+from tilelab.cli.usage.shared import JSON, REQUIRED, Together, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 """As ``tilelab.pto.native.build.SOURCES``."""
-
-Chips = Literal["a2a3", "a5"]
-Protocols = Literal["seed", "tagged", "held", "sparse", "sparse_fixed"]
+CHIPS = ("a2a3", "a5")
+PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 """As ``tilelab.pto.protocol.PROTOCOLS``."""
 DIRECTIONS = ("C2V", "V2C", "BOTH", "V2C_CTRL", "C2V_GM", "V2C_GM", "BOTH_GM")
-ArchOfProgram = Annotated[Chips | None, typer.Option(help="The chip; overrides the file.")]
-Protocol = Annotated[Protocols | None, typer.Option(help="Of credits; overrides the file.")]
-Arguments = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="FILE.npy or a number, for a .pto parameter."),
-]
-Order = Annotated[
+
+ARCH_OF_PROGRAM = option("--arch", "The chip; overrides the file.", CHIPS)
+PROTOCOL = option("--protocol", "Of credits; overrides the file.", PROTOCOLS)
+ORDER = option(
+    "--schedule ORDER",
+    "rr, cube_first, vec_first, a seed, or a schedule file to replay.",
     str,
-    typer.Option(
-        metavar="ORDER", help="rr, cube_first, vec_first, a seed, or a schedule file to replay."
+    "rr",
+)
+ARGUMENTS = option("--arg NAME=VALUE", "FILE.npy or a number, for a .pto parameter.", list[str])
+MAX_STATES = option("--max-states", "Give up beyond this many.", int, 20_000, min=1)
+KERNEL = Together(
+    "kernel",
+    "pto.native.job.Kernel",
+    (
+        argument("kernel", "KERNEL.cpp", "The kernel's source.", Path),
+        option("--pto-isa DIR", "A checkout of pto-isa.", Path, REQUIRED),
+        option(
+            "--host FILE.cpp", "The host's sources; default: main.cpp beside it.", list[Path], []
+        ),
+        option("--arch", "The chip.", CHIPS, "a2a3"),
+        option(
+            "--cores",
+            "What it is compiled for; default: as the CMakeLists.txt beside it says, else mix.",
+            ("mix", "vec", "cube"),
+        ),
+        option("--protocol", "Of credits; sparse is the vendor's code.", PROTOCOLS, "sparse"),
+        option("--case", "Which gtest cases, such as '*case1*'.", str, "*"),
+        option("--data DIR", "The folder in which the host runs.", Path),
+        option("--arg ARGUMENT", "An argument for the host's main.", list[str], []),
+        option("-D NAME[=VALUE]", "A macro.", list[str], [], name="define"),
+        option("-I DIR", "An include folder.", list[Path], [], name="include"),
+        flag("--auto", "Auto mode: the compiler orders a core's pipes."),
+        flag(
+            "--strict-barriers",
+            "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them.",
+        ),
+        option("--compiler", "g++ or clang++, by name or path."),
+        option("--flag-bits", "Width of a flag counter.", int, 4, min=1),
+        option("--timeout SECONDS", "Give up a run after so long.", float, 120),
     ),
-]
-MaxStates = Annotated[int, typer.Option(min=1, help="Give up beyond this many.")]
-NAMES = {
-    "kernel": typer.Argument(metavar="KERNEL.cpp"),
-    "pto_isa": typer.Option(metavar="DIR"),
-    "host": typer.Option(metavar="FILE.cpp"),
-    "define": typer.Option("-D", metavar="NAME[=VALUE]"),
-    "include": typer.Option("-I", metavar="DIR"),
-    "data": typer.Option(metavar="DIR"),
-    "arg": typer.Option(metavar="ARGUMENT"),
-    "flag_bits": typer.Option(min=1),
-    "timeout": typer.Option(metavar="SECONDS"),
-    "trace": typer.Option(metavar="FILE"),
-    "page": typer.Option(metavar="PAGE"),
-}
-"""How the fields of a ``Kernel`` and of ``Shown`` are written where not as their names are."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """What is said of a kernel: fields as of ``tilelab.pto.native.job.Kernel``."""
-
-    kernel: Annotated[Path, "The kernel's source."]
-    pto_isa: Annotated[Path, "A checkout of pto-isa."]
-    host: Annotated[list[Path], "The host's sources; default: main.cpp beside it."] = field(
-        default_factory=list
-    )
-    arch: Annotated[Chips, "The chip."] = "a2a3"
-    cores: Annotated[
-        Literal["mix", "vec", "cube"] | None,
-        "What it is compiled for; default: as the CMakeLists.txt beside it says, else mix.",
-    ] = None
-    protocol: Annotated[Protocols, "Of credits; sparse is the vendor's code."] = "sparse"
-    case: Annotated[str, "Which gtest cases, such as '*case1*'."] = "*"
-    data: Annotated[Path | None, "The folder in which the host runs."] = None
-    arg: Annotated[list[str], "An argument for the host's main."] = field(default_factory=list)
-    define: Annotated[list[str], "A macro."] = field(default_factory=list)
-    include: Annotated[list[Path], "An include folder."] = field(default_factory=list)
-    auto: Annotated[bool, "Auto mode: the compiler orders a core's pipes."] = False
-    strict_barriers: Annotated[
-        bool, "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them."
-    ] = False
-    compiler: Annotated[str | None, "g++ or clang++, by name or path."] = None
-    flag_bits: Annotated[int, "Width of a flag counter."] = 4
-    timeout: Annotated[float, "Give up a run after so long."] = 120
-
-
-@dataclass(frozen=True)
-class Shown:
-    """How a run is shown."""
-
-    timeline: Annotated[bool, "Print every event."] = False
-    trace: Annotated[Path | None, "Write Perfetto's JSON here."] = None
-    page: Annotated[Path | None, "Also write an HTML page here."] = None
-    json: Annotated[bool, "Print one JSON document."] = False
+)
+SAVE_SCHEDULE = option(
+    "--save-schedule FILE", "Keep the first schedule that goes wrong here.", Path
+)
+SHOWN = Together(
+    "shown",
+    "cli.pto_show.Shown",
+    (
+        flag("--timeline", "Print every event."),
+        option("--trace FILE", "Write Perfetto's JSON here.", Path),
+        option("--page PAGE", "Also write an HTML page here.", Path),
+        JSON,
+    ),
+)
 
 
 class ByKind(TyperGroup):
@@ -127,110 +114,87 @@ explore = typer.Typer(
 )
 
 
-@app.command("run")
-@with_settings(**NAMES)
-@carried_out("pto", old={"--report": "page"})
-def run(
-    target: Annotated[
-        str, typer.Argument(metavar="FILE", help="FILE.py, FILE.pto or - for stdin.")
-    ],
-    shown: Shown,
-    arch: ArchOfProgram = None,
-    protocol: Protocol = None,
-    schedule: Order = "rr",
-    hazards: Annotated[
-        Literal["raise", "warn", "record"] | None, typer.Option(help="What a hazard does.")
-    ] = None,
-    arg: Arguments = None,
-    timeout: Annotated[
-        int, typer.Option(min=0, metavar="SECONDS", help="Give up after so long; 0: never.")
-    ] = 0,
-    orders: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Also try other orders, up to so many states: does one differ?"
-        ),
-    ] = 0,
-) -> None:
-    """Run a PTO program and report its rings, findings, and any deadlock."""
+run = command(
+    "pto.run",
+    "Run a PTO program and report its rings, findings, and any deadlock.",
+    argument("target", "FILE", "FILE.py, FILE.pto or - for stdin."),
+    SHOWN,
+    ARCH_OF_PROGRAM,
+    PROTOCOL,
+    ORDER,
+    option("--hazards", "What a hazard does.", ("raise", "warn", "record")),
+    ARGUMENTS,
+    option("--timeout SECONDS", "Give up after so long; 0: never.", int, 0, min=0),
+    option(
+        "--orders N", "Also try other orders, up to so many states: does one differ?", int, 0, min=0
+    ),
+    old={"--report": "page"},
+)
 
+cc = command(
+    "pto_cc.cc",
+    "Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait.",
+    KERNEL,
+    SHOWN,
+    ORDER,
+    option("--schedules", "Run so many different schedules.", int, 1, min=1),
+    SAVE_SCHEDULE,
+    flag("--redundant", "Tell barriers and flags that order nothing, too."),
+    old={"--report": "page", "--replay": "schedule"},
+)
 
-@app.command("cc")
-@with_settings(**NAMES)
-@carried_out("pto_cc", old={"--report": "page", "--replay": "schedule"})
-def cc(
-    kernel: Kernel,
-    shown: Shown,
-    schedule: Order = "rr",
-    schedules: Annotated[int, typer.Option(min=1, help="Run so many different schedules.")] = 1,
-    save_schedule: SaveSchedule = None,
-    redundant: Annotated[
-        bool, typer.Option("--redundant", help="Tell barriers and flags that order nothing, too.")
-    ] = False,
-) -> None:
-    """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
-
-
-app.add_typer(explore, name="explore")
-
-
-@explore.command()
-@carried_out("pto_explore")
-def pipe(
-    slots: Annotated[
-        str, typer.Option(metavar="N[-M]", help="SlotNum: a number, or a range such as 1-15.")
-    ] = "4",
-    arch: Annotated[Chips, typer.Option(help="The chip.")] = "a2a3",
-    direction: Annotated[
+pipe = command(
+    "pto_explore.pipe",
+    "Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule.",
+    option("--slots N[-M]", "SlotNum: a number, or a range such as 1-15.", str, "4"),
+    option("--arch", "The chip.", CHIPS, "a2a3"),
+    option(
+        f"--direction {'|'.join(DIRECTIONS)}",
+        "Who sends to whom.",
         str,
-        typer.Option(
-            metavar="|".join(DIRECTIONS), help="Who sends to whom.", autocompletion=_directions
-        ),
-    ] = "C2V",
-    protocol: Annotated[Protocols, typer.Option(help="Of credits.")] = "seed",
-    tiles: Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")] = 0,
-    vec: Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")] = 2,
-    nosplit: Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")] = False,
-    multi: Annotated[bool, typer.Option("--multi", help="A TMPipe.")] = False,
-    flag_bits: Annotated[int, typer.Option(min=0, help="Counter width; 0: unbounded.")] = 4,
-    cube: Annotated[str, typer.Option(metavar="WORDS", help='Its loop, such as "push pop".')] = "",
-    vector: Annotated[
-        str, typer.Option(metavar="WORDS", help='Its loop, such as "pop tfree push".')
-    ] = "",
-    no_allocate: Annotated[bool, typer.Option("--no-allocate", help="isAllocate = false.")] = False,
-    no_free: Annotated[bool, typer.Option("--no-free", help="isFree = false.")] = False,
-    record_period: Annotated[int, typer.Option(min=0, help="Record every k-th; 0: never.")] = 1,
-    wait_period: Annotated[int, typer.Option(min=0, help="Wait at every k-th; 0: never.")] = 1,
-    use_after_pop: Annotated[
-        bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
-    ] = False,
-    max_states: MaxStates = 2_000_000,
-    as_json: Json = False,
-) -> None:
-    """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
+        "C2V",
+        autocompletion=_directions,
+    ),
+    option("--protocol", "Of credits.", PROTOCOLS, "seed"),
+    option("--tiles", "Tiles per run; 0: any number (a proof).", int, 0, min=0),
+    option("--vec", "Vector cores.", int, 2, min=1, max=2),
+    flag("--nosplit", "A5: sub-block 0 alone."),
+    flag("--multi", "A TMPipe."),
+    option("--flag-bits", "Counter width; 0: unbounded.", int, 4, min=0),
+    option("--cube WORDS", 'Its loop, such as "push pop".', str, ""),
+    option("--vector WORDS", 'Its loop, such as "pop tfree push".', str, ""),
+    flag("--no-allocate", "isAllocate = false."),
+    flag("--no-free", "isFree = false."),
+    option("--record-period", "Record every k-th; 0: never.", int, 1, min=0),
+    option("--wait-period", "Wait at every k-th; 0: never.", int, 1, min=0),
+    flag("--use-after-pop", "Check the use of zero-copy tiles too."),
+    option("--max-states", "Give up beyond this many.", int, 2_000_000, min=1),
+    JSON,
+)
 
+program = command(
+    "pto_explore.program",
+    "Run a Python or IR program under every order of its cores.",
+    argument("file", "FILE", "FILE.py, FILE.pto or -."),
+    ARCH_OF_PROGRAM,
+    PROTOCOL,
+    ARGUMENTS,
+    MAX_STATES,
+    SAVE_SCHEDULE,
+    JSON,
+)
 
-@explore.command()
-@carried_out("pto_explore")
-def program(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="FILE.py, FILE.pto or -.")],
-    arch: ArchOfProgram = None,
-    protocol: Protocol = None,
-    arg: Arguments = None,
-    max_states: MaxStates = 20_000,
-    save_schedule: SaveSchedule = None,
-    as_json: Json = False,
-) -> None:
-    """Run a Python or IR program under every order of its cores."""
+kernel = command(
+    "pto_explore.kernel",
+    "Run a compiled kernel under every order of its cores.",
+    KERNEL,
+    MAX_STATES,
+    SAVE_SCHEDULE,
+    JSON,
+)
 
-
-@explore.command()
-@with_settings(**NAMES)
-@carried_out("pto_explore")
-def kernel(
-    kernel: Kernel,
-    max_states: MaxStates = 20_000,
-    save_schedule: SaveSchedule = None,
-    as_json: Json = False,
-) -> None:
-    """Run a compiled kernel under every order of its cores."""
+app.command("run")(run)
+app.command("cc")(cc)
+app.add_typer(explore, name="explore")
+for one in (pipe, program, kernel):
+    explore.command()(one)

@@ -1,81 +1,98 @@
-"""Options that several commands share, and how a declaration becomes a command."""
+"""Rows of which a command is declared, those that several commands share, and what is made of them.
 
-from collections.abc import Callable
-from copy import copy
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from functools import wraps
+A row is written as help shows it: ``option("-o --output DIR", "Put the ELFs here.", Path)``. Its
+parameter is called as the last long flag is, unless ``name`` says otherwise.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Annotated, Any, Literal
 
 import typer
 
 from tilelab.sim.errors import BadInputError
 
-KEYWORD = Parameter.KEYWORD_ONLY
 MOST_ROUNDS = 20_000_000
 """As ``tilelab.kernels.run.DEFAULT_MAX_CYCLES``, which takes long to import."""
-COMPILERS = "zig, gcc or the path of a RISC-V g++"
+REQUIRED = Parameter.empty
 
-Chips = Literal["blackhole", "wormhole"]
-Arch = Annotated[
-    Chips | None,
-    typer.Option(help="The chip of what names none; blackhole unless given.", show_default=False),
-]
-Chip = Annotated[Chips, typer.Option(help="The chip.")]
-Engine = Annotated[Literal["fast", "reference"], typer.Option(help="What runs it.")]
-Clock = Annotated[
-    Literal["functional", "cycle"], typer.Option(help="Count rounds, or time each cycle.")
-]
-MaxCycles = Annotated[int, typer.Option(min=1, help="Give up after this many cycles.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Policies = Annotated[
-    list[str] | None,
-    typer.Option(metavar="CHECK=error|warn|off", help="What a failed check does; repeatable."),
-]
-Targets = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="TARGET...",
-        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
-    ),
-]
-OneTarget = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="TARGET...",
-        help="One: a kernel.toml or its folder, ELFs, assembly, - for stdin.",
-    ),
-]
-Page = Annotated[Path | None, typer.Option(metavar="PAGE", help="Also write an HTML page here.")]
-Trace = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", help="Write what happened: .pftrace (Perfetto), .txt, JSON Lines."
-    ),
-]
-Schedule = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Run under this schedule (of check --save-schedule)."),
-]
-SaveSchedule = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Keep the first schedule that goes wrong here.")
-]
+Kind = Any
+"""A type, a list of it, or the words that there are."""
+
+
+def _parameter(name: str, kind: Kind, default: Any, info: Any) -> Parameter:
+    plain: Any = Literal.__getitem__(kind) if isinstance(kind, tuple) else kind
+    if default is None:
+        plain |= None
+    known = {"annotation": Annotated[plain, info], "default": default}
+    return Parameter(name, Parameter.KEYWORD_ONLY, **known)
+
+
+def option(
+    spelt: str, said: str, kind: Kind = str, default: Any = None, name: str = "", **more: Any
+) -> Parameter:
+    """An option: its flags, and then what stands for its value; ``more`` goes to Typer."""
+    words = spelt.split()
+    metavar = None if words[-1].startswith("-") else words.pop()
+    long = [word for word in words if word.startswith("--")]
+    name = name or long[-1].partition("/")[0].removeprefix("--").replace("-", "_")
+    return _parameter(name, kind, default, typer.Option(*words, metavar=metavar, help=said, **more))
+
+
+def flag(spelt: str, said: str, name: str = "") -> Parameter:
+    """An option without a value: whether it is given."""
+    return option(spelt, said, bool, False, name)
+
+
+def argument(
+    name: str, metavar: str, said: str, kind: Kind = str, default: Any = REQUIRED, **more: Any
+) -> Parameter:
+    """An argument, and what stands for it; with a default it may be left out."""
+    return _parameter(
+        name, kind, default, typer.Argument(metavar=metavar or None, help=said, **more)
+    )
 
 
 def _compilers(incomplete: str) -> list[str]:
     return [name for name in ("zig", "gcc") if name.startswith(incomplete)]
 
 
-Compiler = Annotated[
-    str,
-    typer.Option(
-        help=f"{COMPILERS}; by default what there is.",
-        autocompletion=_compilers,
-        show_default=False,
-    ),
-]
+CHIPS = ("blackhole", "wormhole")
+ENGINES = ("fast", "reference")
+CLOCKS = ("functional", "cycle")
+
+ARCH = option(
+    "--arch", "The chip of what names none; blackhole unless given.", CHIPS, show_default=False
+)
+CHIP = option("--arch", "The chip.", CHIPS, "blackhole")
+ENGINE = option("--engine", "What runs it.", ENGINES, "fast")
+CLOCK = option("--clock", "Count rounds, or time each cycle.", CLOCKS, "functional")
+MAX_CYCLES = option("--max-cycles", "Give up after this many cycles.", int, MOST_ROUNDS, min=1)
+JSON = flag("--json", "Print one JSON document.")
+POLICY = option("--policy CHECK=error|warn|off", "What a failed check does; repeatable.", list[str])
+SCHEDULE = option("--schedule FILE", "Run under this schedule (of check --save-schedule).", Path)
+TARGETS = argument(
+    "targets",
+    "TARGET...",
+    "A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
+    list[str],
+)
+ONE_TARGET = argument(
+    "targets",
+    "TARGET...",
+    "One: a kernel.toml or its folder, ELFs, assembly, - for stdin.",
+    list[str],
+)
+COMPILER = option(
+    "--compiler",
+    "zig, gcc or the path of a RISC-V g++; by default what there is.",
+    default="",
+    autocompletion=_compilers,
+    show_default=False,
+)
 
 
 @dataclass(frozen=True)
@@ -100,95 +117,59 @@ class Only:
                 raise BadInputError(f"{flag(name)} {said}")
 
 
-def carried_out(
-    place: str, *rules: Only, old: dict[str, str] | None = None
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a declaration; a module of the command line has what it does.
+@dataclass(frozen=True)
+class Together:
+    """Rows of which a command gets one record: ``kind``, ``module.Class`` in tilelab."""
 
-    That is the function of the declaration's name in ``place``, imported when it is called.
-    ``rules``: which options mean nothing together. ``old``: names that parameters had, which still
-    work and no help shows.
+    name: str
+    kind: str
+    rows: tuple[Parameter, ...]
+
+    def __iter__(self) -> Iterator[Parameter]:
+        return iter(self.rows)
+
+
+def command(
+    place: str,
+    said: str,
+    *rows: Parameter | Together,
+    rules: tuple[Only, ...] = (),
+    old: dict[str, str] | None = None,
+) -> Callable[..., Any]:
+    """A command of its rows; ``place``, ``module.function`` of the command line, has what it does.
+
+    That is imported when it is called, and gets a parameter for each row. ``rules``: which options
+    mean nothing together. ``old``: names that parameters had, which still work and no help shows.
     """
 
-    def decorate(declared: Callable[..., None]) -> Callable[..., None]:
-        own = list(signature(declared).parameters.values())
+    def made(**given: Any) -> Any:
+        context = given.pop("context")
+        flags = {param.name: param.opts[0] for param in context.command.params}
+        for rule in rules:
+            rule.refuse(lambda name: _given(context, name), lambda name: flags[name])
+        function = _named(f"cli.{place}")
+        for group in rows:
+            if isinstance(group, Together):
+                values = {row.name: given.pop(row.name) for row in group}
+                given[group.name] = _named(group.kind)(**values)
+        if context.obj is not None:  # a part of the commands may be called without main()
+            context.obj()
+        return function(**given)
 
-        @wraps(declared)
-        def command(**given: Any) -> Any:
-            context = given.pop("context")
-            flags = {param.name: param.opts[0] for param in context.command.params}
-            for rule in rules:
-                rule.refuse(lambda name: _given(context, name), lambda name: flags[name])
-            function = getattr(import_module(f"tilelab.cli.{place}"), declared.__name__)
-            if context.obj is not None:  # a part of the commands may be called without main()
-                context.obj()
-            return function(**given)
+    flat = [one for row in rows for one in (row if isinstance(row, Together) else (row,))]
+    context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    made.__name__, made.__doc__ = place.rpartition(".")[2], said
+    made.__signature__ = Signature([*flat, context])  # type: ignore[attr-defined]
+    made.__annotations__ = {one.name: one.annotation for one in (*flat, context)}
+    made.old = old or {}  # type: ignore[attr-defined]
+    return made
 
-        context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
-        hints = get_type_hints(declared, include_extras=True)
-        params = [one.replace(annotation=hints[one.name], kind=KEYWORD) for one in own]
-        command.__signature__ = Signature([*params, context])  # type: ignore[attr-defined]
-        command.__annotations__ = {**hints, "context": typer.Context}
-        command.old = old or {}  # type: ignore[attr-defined]
-        return command
 
-    return decorate
+def _named(place: str) -> Any:
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(f"tilelab.{module}"), name)
 
 
 def _given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
-
-
-def with_settings(**own: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function whose parameters may be dataclasses: a field is an option.
-
-    A field's type is ``Annotated[TYPE, HELP]``, or Typer's own. ``own`` gives, by a field's name,
-    what Typer is to know beyond that: ``typer.Option("-D")``, ``typer.Argument()``.
-    """
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        parameters: list[Parameter] = []
-        groups: dict[str, tuple[type, list[str]]] = {}
-        hints = get_type_hints(function, include_extras=True)
-        for name, given in signature(function).parameters.items():
-            if not is_dataclass(hints[name]):
-                parameters.append(given.replace(annotation=hints[name], kind=KEYWORD))
-                continue
-            types = get_type_hints(hints[name], include_extras=True)
-            inner = [_option(f, types[f.name], own.get(f.name)) for f in fields(hints[name])]
-            groups[name] = hints[name], [one.name for one in inner]
-            parameters += inner
-
-        def command(**given: Any) -> Any:
-            made = {
-                name: kind(**{one: given.pop(one) for one in names})
-                for name, (kind, names) in groups.items()
-            }
-            return function(**made, **given)
-
-        command.__name__, command.__doc__ = function.__name__, function.__doc__
-        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        command.__annotations__ = {one.name: one.annotation for one in parameters}
-        command.old = getattr(function, "old", {})  # type: ignore[attr-defined]
-        return command
-
-    return decorate
-
-
-def _option(field: Field[Any], kind: Any, own: Any) -> Parameter:
-    """A field of a settings class as a parameter that Typer makes an option of."""
-    plain, *said = get_args(kind)
-    flags = ["--" + field.name.replace("_", "-")] if plain is bool else []
-    info = copy(own) if own is not None else typer.Option(*flags)
-    if isinstance(said[0], str):
-        info.help = said[0]
-    else:
-        info = said[0]
-    default = field.default
-    if field.default_factory is not MISSING:
-        default = field.default_factory()
-    return Parameter(
-        field.name, KEYWORD, annotation=Annotated[plain, info],
-        default=Parameter.empty if default is MISSING else default,
-    )  # fmt: skip

@@ -1,65 +1,52 @@
 """``tilelab tilext``: reference, open questions, checks, exports, programs, the objdump filter."""
 
 from pathlib import Path
-from typing import Annotated, Literal
 
 import typer
 
-from tilelab.cli.usage.shared import Json, Only, carried_out
+from tilelab.cli.usage.shared import JSON, Only, argument, command, flag, option
 
 app = typer.Typer(
     help="The RISC-V Tile Extension: reference, programs and exports.", rich_markup_mode=None
 )
+PROFILE = option("--profile", "Which reading of the document.", ("repaired", "printed"), "repaired")
+OVERLAY = option("--overlay FILE.toml", "Codes that the document lacks.", Path)
+LENIENT = flag("--lenient", "Let illegal codes and unassigned bits pass.")
 
-ProfileName = Annotated[
-    Literal["repaired", "printed"], typer.Option("--profile", help="Which reading of the document.")
-]
-Overlay = Annotated[
-    Path | None, typer.Option(metavar="FILE.toml", help="Codes that the document lacks.")
-]
-Lenient = Annotated[
-    bool, typer.Option("--lenient", help="Let illegal codes and unassigned bits pass.")
-]
+reference = command(
+    "tilext.reference",
+    "Write the reference pages in English and Chinese with their bit diagrams.",
+    option("-o --output DIR", "Where to write.", Path, Path("docs/tilext")),
+    PROFILE,
+    OVERLAY,
+    JSON,
+)
 
+open_questions = command(
+    "tilext.open_questions",
+    "Print what the document leaves open, in English and Chinese.",
+    JSON,
+)
 
-@app.command()
-@carried_out("tilext")
-def reference(
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Where to write.")
-    ] = Path("docs/tilext"),
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
-) -> None:
-    """Write the reference pages in English and Chinese with their bit diagrams."""
+check = command(
+    "tilext.check",
+    "Count and validate the table; with --random N also round-trip N random instances.",
+    PROFILE,
+    OVERLAY,
+    option("--random N", "Also round-trip so many random instances.", int, 0, min=0),
+    option("--seed", "Which random instances.", int, 0, min=0),
+    JSON,
+    rules=(Only("seed", "random"),),
+)
 
-
-@app.command("open-questions")
-@carried_out("tilext")
-def open_questions(as_json: Json = False) -> None:
-    """Print what the document leaves open, in English and Chinese."""
-
-
-@app.command()
-@carried_out("tilext", Only("seed", "random"))
-def check(
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    random: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Also round-trip so many random instances.")
-    ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="Which random instances.")] = 0,
-    as_json: Json = False,
-) -> None:
-    """Count and validate the table; with --random N also round-trip N random instances."""
-
-
-@app.command()
-@carried_out("tilext")
-def export(
-    what: Annotated[
-        Literal[
+export = command(
+    "tilext.export",
+    "Export a C header or the table as JSON (one file), or files for other tools (a folder).",
+    argument(
+        "what",
+        "",
+        "The format.",
+        (
             "c-header",
             "decodetree",
             "json",
@@ -68,118 +55,76 @@ def export(
             "sail",
             "tablegen",
             "unified-db",
-        ],
-        typer.Argument(help="The format."),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="PATH", help="A file, or a folder for several."),
-    ] = None,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-) -> None:
-    """Export a C header or the table as JSON (one file), or files for other tools (a folder)."""
-
-
-@app.command()
-@carried_out(
-    "tilext", Only("style as_json", "gas", without=True), Only("style", "output", without=True)
+        ),
+    ),
+    option("-o --output PATH", "A file, or a folder for several.", Path),
+    PROFILE,
+    OVERLAY,
 )
-def asm(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Assembly; - is stdin.")] = "-",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Little-endian words; the .s with --gas."
-        ),
-    ] = None,
-    gas: Annotated[
-        bool, typer.Option("--gas", help="A whole .s: tile lines become .insn, the rest stays.")
-    ] = False,
-    style: Annotated[
-        Literal["hex", "word", "insn"], typer.Option(help="Numbers, .word or .insn r.")
-    ] = "hex",
-    lenient: Lenient = False,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
-) -> None:
-    """Assemble under a profile and an overlay, in any of the output styles; or a mixed .s."""
 
+asm = command(
+    "tilext.asm",
+    "Assemble under a profile and an overlay, in any of the output styles; or a mixed .s.",
+    argument("file", "FILE", "Assembly; - is stdin.", str, "-"),
+    option("-o --output FILE", "Little-endian words; the .s with --gas.", Path),
+    flag("--gas", "A whole .s: tile lines become .insn, the rest stays."),
+    option("--style", "Numbers, .word or .insn r.", ("hex", "word", "insn"), "hex"),
+    LENIENT,
+    PROFILE,
+    OVERLAY,
+    JSON,
+    rules=(
+        Only("style json", "gas", without=True),
+        Only("style", "output", without=True),
+    ),
+)
 
-@app.command()
-@carried_out("tilext")
-def disasm(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="Words as text, little-endian binary, an ELF; - is stdin."
-        ),
-    ] = "-",
-    lenient: Lenient = False,
-    check_words: Annotated[
-        bool, typer.Option("--check", help="Exit 1 if a word is not part of a legal instruction.")
-    ] = False,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
-) -> None:
-    """Disassemble words or an ELF's code under a profile and an overlay."""
+disasm = command(
+    "tilext.disasm",
+    "Disassemble words or an ELF's code under a profile and an overlay.",
+    argument("file", "FILE", "Words as text, little-endian binary, an ELF; - is stdin.", str, "-"),
+    LENIENT,
+    flag("--check", "Exit 1 if a word is not part of a legal instruction.", name="check_words"),
+    PROFILE,
+    OVERLAY,
+    JSON,
+)
 
+annotate = command(
+    "tilext.annotate",
+    "Filter objdump -d output: say what the words of the Tile Extension are.",
+    argument("file", "FILE", "Output of objdump -d; - is stdin.", str, "-"),
+    PROFILE,
+    OVERLAY,
+)
 
-@app.command()
-@carried_out("tilext")
-def annotate(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Output of objdump -d; - is stdin.")
-    ] = "-",
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-) -> None:
-    """Filter objdump -d output: say what the words of the Tile Extension are."""
+elf = command(
+    "tilext.elf",
+    "Disassemble the Tile Extension's instructions in an ELF's executable sections.",
+    argument("file", "FILE", "An ELF.", Path),
+    PROFILE,
+    OVERLAY,
+    JSON,
+)
 
+run_program = command(
+    "tilext_run.run_program",
+    "Run a program: scalar RV64IM around tile instructions, with data in and out as .npy.",
+    argument("program", "FILE", "A linked RV64 ELF, or assembly; - is stdin."),
+    option("--machine FILE.toml", "Parameters, overlay, operations.", Path),
+    option("--in", "[share:]ADDRESS|SYMBOL=FILE.npy", list[str], name="given"),
+    option("--out", "[share:]ADDRESS|SYMBOL=FILE.npy,TYPE,ROWSxCOLUMNS", list[str], name="wanted"),
+    option("--reg", "REGISTER=NUMBER|SYMBOL at the start.", list[str], name="registers"),
+    option("--threads", "Threads that run it.", int, 1, min=1, max=8),
+    option(
+        "--max-steps", "Instructions before it is given up.", int, 20_000_000, name="limit", min=1
+    ),
+    option("--show", "Print a tile register: tr8,int32,16x16.", list[str]),
+    flag("--diff", "Which tile registers have changed."),
+    JSON,
+    rules=(Only("diff show", "json", without=True),),
+)
 
-@app.command()
-@carried_out("tilext")
-def elf(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="An ELF.")],
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
-) -> None:
-    """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
-
-
-@app.command("run")
-@carried_out("tilext_run", Only("diff show", "as_json", without=True))
-def run_program(
-    program: Annotated[
-        str, typer.Argument(metavar="FILE", help="A linked RV64 ELF, or assembly; - is stdin.")
-    ],
-    machine: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.toml", help="Parameters, overlay, operations."),
-    ] = None,
-    given: Annotated[
-        list[str] | None, typer.Option("--in", help="[share:]ADDRESS|SYMBOL=FILE.npy")
-    ] = None,
-    wanted: Annotated[
-        list[str] | None,
-        typer.Option("--out", help="[share:]ADDRESS|SYMBOL=FILE.npy,TYPE,ROWSxCOLUMNS"),
-    ] = None,
-    registers: Annotated[
-        list[str] | None, typer.Option("--reg", help="REGISTER=NUMBER|SYMBOL at the start.")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=8, help="Threads that run it.")] = 1,
-    limit: Annotated[
-        int, typer.Option("--max-steps", min=1, help="Instructions before it is given up.")
-    ] = 20_000_000,
-    show: Annotated[
-        list[str] | None, typer.Option(help="Print a tile register: tr8,int32,16x16.")
-    ] = None,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Which tile registers have changed.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Run a program: scalar RV64IM around tile instructions, with data in and out as .npy."""
+for one in (reference, open_questions, check, export, asm, disasm, annotate, elf):
+    app.command(one.__name__.replace("_", "-"))(one)
+app.command("run")(run_program)

@@ -65,18 +65,17 @@ def check_masks(s: State, units: int, counters: int) -> int:
 
 
 @kernel
-def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> int:
-    """Set a counter and its copy; returns OK."""
+def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> None:
+    """Set a counter and its copy."""
     counter[channel] = value
     cr[channel] = value
-    return OK
 
 
 @kernel
 def set_channel(
     s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int, mask: int
-) -> int:
-    """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies; returns OK."""
+) -> None:
+    """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies."""
     adc = s.adc[t][unit]
     if mask & 1 and zw:
         set_counter(adc.z, adc.z_cr, channel, first & ZW_MASK)
@@ -86,25 +85,24 @@ def set_channel(
         set_counter(adc.w, adc.w_cr, channel, second & ZW_MASK)
     elif mask & 2:
         set_counter(adc.y, adc.y_cr, channel, second & Y_MASK)
-    return OK
 
 
 @kernel
 def return_channel(
     s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int, mask: int
-) -> int:
+) -> None:
     """As :func:`set_channel`, to the copies advanced by so much."""
     adc = s.adc[t][unit]
     first += adc.z_cr[channel] if zw else adc.x_cr[channel]
     second += adc.w_cr[channel] if zw else adc.y_cr[channel]
-    return set_channel(s, t, unit, zw, channel, first, second, mask)
+    set_channel(s, t, unit, zw, channel, first, second, mask)
 
 
 @kernel
 def advance_channel(
     s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int
-) -> int:
-    """Advance X and Y, or with ``zw`` Z and W, but not their copies; returns OK."""
+) -> None:
+    """Advance X and Y, or with ``zw`` Z and W, but not their copies."""
     adc = s.adc[t][unit]
     if zw:
         adc.z[channel] = (adc.z[channel] + first) & ZW_MASK
@@ -112,7 +110,6 @@ def advance_channel(
     else:
         adc.x[channel] = (adc.x[channel] + first) & X_MASK
         adc.y[channel] = (adc.y[channel] + second) & Y_MASK
-    return OK
 
 
 @semantics("SETADC", BOTH)

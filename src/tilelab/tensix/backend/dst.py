@@ -69,12 +69,11 @@ def read_dst16(s: State, row: int, column: int) -> int:
 
 
 @kernel
-def write_dst16(s: State, row: int, column: int, value: int) -> int:
+def write_dst16(s: State, row: int, column: int, value: int) -> None:
     """Write 16 bits to ``Dst16b[row][column]`` and mark the row defined; returns 0."""
     at = dst16_row(s, row)
     s.dst[at, column] = value & 0xFFFF
     s.dst_valid[at] = 1
-    return 0
 
 
 @kernel
@@ -87,13 +86,12 @@ def read_dst32(s: State, row: int, column: int) -> int:
 
 
 @kernel
-def write_dst32(s: State, row: int, column: int, value: int) -> int:
+def write_dst32(s: State, row: int, column: int, value: int) -> None:
     """Write 32 bits to ``Dst32b[row][column]`` and mark the row defined; returns 0."""
     at = dst32_row(s, row)
     s.dst[at, column] = (value >> 16) & 0xFFFF
     s.dst[at + LOW_HALF, column] = value & 0xFFFF
     s.dst_valid[at] = 1
-    return 0
 
 
 # Layouts: Dst keeps bf16 as sign, mantissa, exponent (1, 7, 8 bits), fp16 likewise (1, 10, 5),

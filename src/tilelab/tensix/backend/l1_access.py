@@ -26,7 +26,7 @@ def l1_check(s: State, first: int, end: int) -> int:
 
 
 @kernel
-def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> int:
+def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> None:
     """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_32``; returns 0.
 
     The address is of bits, and a multiple of ``bits``.
@@ -48,11 +48,10 @@ def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> int:
         for i in range(count):
             at = bit_address + i * bits
             s.scratch_32[i] = (s.l1[at >> 3] >> (at & 7)) & mask
-    return OK
 
 
 @kernel
-def l1_write_run(s: State, address: int, bits: int, first: int, count: int) -> int:
+def l1_write_run(s: State, address: int, bits: int, first: int, count: int) -> None:
     """Write ``count`` data of ``bits`` bits each from ``scratch_32[first…]``; returns 0.
 
     The byte address is a multiple of the datum's size; ``count`` data fill whole bytes.
@@ -76,12 +75,10 @@ def l1_write_run(s: State, address: int, bits: int, first: int, count: int) -> i
             for j in range(per_byte):
                 byte |= (s.scratch_32[first + i * per_byte + j] & mask) << (j * bits)
             s.l1[address + i] = byte
-    return OK
 
 
 @kernel
-def l1_zero(s: State, first: int, end: int) -> int:
+def l1_zero(s: State, first: int, end: int) -> None:
     """Set the bytes ``first`` to ``end`` (not included) to zero; returns 0."""
     for address in range(first, end):
         s.l1[address] = 0
-    return OK

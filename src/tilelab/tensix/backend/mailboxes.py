@@ -54,8 +54,7 @@ def mailbox_has_value(s: State, core: int, instance: int) -> int:
 
 
 @kernel
-def discard_written(s: State, core: int) -> int:
+def discard_written(s: State, core: int) -> None:
     """Empty every mailbox that the core writes, as its soft reset does."""
     for to in range(s.arch.cores):
         clear(s.mailbox[to][core])
-    return OK

@@ -62,7 +62,7 @@ NOT_COUNTED = check(
 
 
 @kernel
-def _start(s: State, bank: int) -> int:
+def _start(s: State, bank: int) -> None:
     """Begin to count from zero."""
     for event in range(FIRST_EVENT[bank], END_EVENT[bank]):
         s.cycle.counted[event] = 0
@@ -71,7 +71,6 @@ def _start(s: State, bank: int) -> int:
     s.cycle.count_on = s.cycle.count_on | 1 << bank
     if bank == L1:
         s.cycle.count_mux = s.debug_register[MUX >> 2]
-    return OK
 
 
 @kernel

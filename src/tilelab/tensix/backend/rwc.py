@@ -51,15 +51,14 @@ def addr_mod_section(s: State, t: int, addr_mode: int) -> int:
 
 
 @kernel
-def step_src(s: State, t: int, which: int, increment: int, cr: int) -> int:
-    """Step a thread's counter of SrcA or SrcB, or its copy, to which it returns; returns OK."""
+def step_src(s: State, t: int, which: int, increment: int, cr: int) -> None:
+    """Step a thread's counter of SrcA or SrcB, or its copy, to which it returns."""
     rwc = s.rwc[t]
     if cr:
         rwc.src_cr[which] = (rwc.src_cr[which] + increment) & SRC_MASK
         rwc.src[which] = rwc.src_cr[which]
     else:
         rwc.src[which] = (rwc.src[which] + increment) & SRC_MASK
-    return OK
 
 
 @kernel

@@ -71,7 +71,7 @@ def reset_pc(s: State, core: int) -> int:
 
 
 @kernel
-def enter_reset(s: State, core: int) -> int:
+def enter_reset(s: State, core: int) -> None:
     """Stop a core; what it pushed and nothing has expanded yet is lost, as is what it mailed."""
     s.riscv[core].running = 0
     s.engine.shown = 1
@@ -83,11 +83,10 @@ def enter_reset(s: State, core: int) -> int:
         frontend = s.frontend[core]
         clear(frontend.input_fifo)
         frontend.mop_active = 0
-    return OK
 
 
 @kernel
-def leave_reset(s: State, core: int) -> int:
+def leave_reset(s: State, core: int) -> None:
     """Start a core at its reset pc with registers and (Blackhole) local RAM zeroed."""
     hart = s.riscv[core]
     for i in range(32):
@@ -100,7 +99,6 @@ def leave_reset(s: State, core: int) -> int:
     s.cycle.cold[core] = 1  # SoftReset.md: instruction cache and branches are forgotten
     hart.pc = reset_pc(s, core)
     hart.running = 1
-    return OK
 
 
 @kernel

@@ -159,13 +159,12 @@ def clear_src(s: State, t: int, clear: int) -> int:
 
 
 @kernel
-def turn_bank(s: State, which: int, keeps: int) -> int:
+def turn_bank(s: State, which: int, keeps: int) -> None:
     """Turn to the other bank; give the one before back to the unpackers unless it is kept."""
     src = s.src[which]
     if not keeps:
         src.valid[src.matrix_bank] = 0
     src.matrix_bank = src.matrix_bank ^ 1
-    return OK
 
 
 @kernel

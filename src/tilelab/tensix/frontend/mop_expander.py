@@ -159,14 +159,13 @@ def _register(s: State, t: int) -> int:
 
 
 @kernel
-def _pass1(s: State, t: int) -> int:
+def _pass1(s: State, t: int) -> None:
     """Template 1: move past the current place."""
     f = s.frontend[t]
     if f.mop_stage == LOOP:
         f.mop_inner += 1
     else:
         f.mop_stage += 1
-    return OK
 
 
 @kernel
@@ -177,16 +176,15 @@ def _settle0(s: State, t: int) -> int:
 
 
 @kernel
-def _pass0(s: State, t: int) -> int:
+def _pass0(s: State, t: int) -> None:
     """Template 0: move past the current place."""
     f = s.frontend[t]
     if f.mop_stage < last_stage0(mop_cfg_word(s, t, FLAGS), f.mop_mask & 1):
         f.mop_stage += 1
-        return OK
+        return
     f.mop_stage = 0
     f.mop_outer += 1
     f.mop_mask >>= 1
-    return OK
 
 
 @kernel

@@ -91,13 +91,12 @@ def start_replay(s: State, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def _to_gate(s: State, t: int, word: int, origin: int) -> int:
+def _to_gate(s: State, t: int, word: int, origin: int) -> None:
     f = s.frontend[t]
     f.gate_word = word
     f.gate_origin = origin
     f.gate_full = 1
     f.expanded += 1
-    return OK
 
 
 @kernel

@@ -63,9 +63,8 @@ def pass_gate(s: State, t: int) -> int:
 
 
 @kernel
-def evaluate_wait(s: State, t: int) -> int:
+def evaluate_wait(s: State, t: int) -> None:
     """Forget the latched wait if its conditions are met now (seen from the next round on)."""
     wait = s.frontend[t].wait
     if wait.kind != NO_WAIT and not keeps_waiting(s, t):
         wait.kind = NO_WAIT
-    return OK

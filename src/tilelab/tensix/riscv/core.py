@@ -70,12 +70,11 @@ def fetch_word(s: State, core: int, pc: int) -> int:
 
 
 @kernel
-def blame_core(s: State, core: int) -> int:
+def blame_core(s: State, core: int) -> None:
     """Note that it is a core's own instruction that failed a check."""
     s.engine.fault_thread = -1
     s.engine.fault_word = 0
     s.engine.fault_origin = origin_of(core, s.riscv[core].pc)
-    return OK
 
 
 @kernel

@@ -84,7 +84,7 @@ def halt(s: State, core: int, why: int) -> int:
 
 
 @kernel
-def go_on(s: State, core: int, stepping: int) -> int:
+def go_on(s: State, core: int, stepping: int) -> None:
     """Let a halted core run again, for one instruction or until something halts it."""
     debug = s.riscv[core].debug
     debug.halted = 0
@@ -95,7 +95,6 @@ def go_on(s: State, core: int, stepping: int) -> int:
     debug.next_hits = next_hits(s, core)
     s.riscv[core].running = 1
     s.effects = s.effects + 1
-    return OK
 
 
 @kernel
@@ -145,7 +144,7 @@ def pc_hits(s: State, core: int) -> int:
 
 
 @kernel
-def watch_core(s: State, core: int) -> int:
+def watch_core(s: State, core: int) -> None:
     """Look at a core that has executed an instruction: halt it if that was to be."""
     debug = s.riscv[core].debug
     if debug.next_hits:
@@ -157,29 +156,26 @@ def watch_core(s: State, core: int) -> int:
         halt(s, core, 0)
     debug.executed = s.riscv[core].retired
     debug.next_hits = next_hits(s, core)
-    return OK
 
 
 @kernel
-def watch_cores(s: State) -> int:
+def watch_cores(s: State) -> None:
     """Look at every core whose debug hardware waits for something; where a round ends."""
     for core in range(s.arch.cores):
         debug = s.riscv[core].debug
         if debug.settings or debug.stepping:
             if s.riscv[core].running and debug.executed != s.riscv[core].retired:
                 watch_core(s, core)
-    return OK
 
 
 @kernel
-def update_attention(s: State) -> int:
+def update_attention(s: State) -> None:
     """Have the end of every round looked at while a core's debug hardware waits for something."""
     wanted = 0
     for core in range(s.arch.cores):
         if s.riscv[core].debug.settings or s.riscv[core].debug.stepping:
             wanted = CORES_WATCHED
     s.engine.attention = (s.engine.attention & ~CORES_WATCHED) | wanted
-    return OK
 
 
 @kernel

@@ -104,7 +104,7 @@ def _read_datum(s: State, fmt: int, raw: int, unsigned: int, index: int) -> int:
 
 
 @kernel
-def _write_datum(s: State, fmt: int, raw: int, unsigned: int, index: int, value: int) -> int:
+def _write_datum(s: State, fmt: int, raw: int, unsigned: int, index: int, value: int) -> None:
     row = index >> 4
     column = index & 15
     if fmt == FP32 or fmt == INT32:
@@ -113,7 +113,7 @@ def _write_datum(s: State, fmt: int, raw: int, unsigned: int, index: int, value:
                 value = to_sign_magnitude(value, 0x80000000)
             value = fp32_to_dst(value)
         write_dst32(s, row, column, value)
-        return OK
+        return
     if fmt == INT8:
         if raw or unsigned or value < 0x80:
             value = value << 5 | (16 if value else 0)
@@ -127,7 +127,6 @@ def _write_datum(s: State, fmt: int, raw: int, unsigned: int, index: int, value:
     elif fmt == INT16 and not raw and not unsigned:
         value = to_sign_magnitude(value, 0x8000)
     write_dst16(s, row, column, value)
-    return OK
 
 
 @kernel

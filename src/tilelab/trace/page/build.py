@@ -5,10 +5,8 @@ import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from tilelab.sim.files import writing
 from tilelab.trace.page.bundle import bundle
 from tilelab.trace.page.data import document
 from tilelab.trace.recorded import Recorded
@@ -70,9 +68,3 @@ def fill(title: str, data: str, text: str, parts: tuple[str, str] = ONE_RUN) -> 
         "DATA": data.replace("</", "<\\/"),
     }
     return re.sub(r"@@(\w+)@@", lambda found: contents[found[1]], _asset(template))
-
-
-def write_page(text: str, path: Path) -> None:
-    """Write a page; BadInputError if the file cannot be written."""
-    with writing(path) as at:
-        at.write_text(text, encoding="utf-8", errors="replace")

@@ -10,7 +10,7 @@ Source: ttsim (pack_l1_acc_*).
 from typing import Final
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.sim.kernel import OK, WORD, bit_length, kernel, lanes, narrow, signed32
+from tilelab.sim.kernel import WORD, bit_length, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import INFINITY, MAGNITUDE, fp16_to_fp32
 from tilelab.tensix.state.records import State
 
@@ -135,7 +135,7 @@ def add_fp16(old: int, new: int) -> int:
 
 
 @narrow(32)
-def accumulate_16(s: State, at: int, out_format: int, n: int) -> int:
+def accumulate_16(s: State, at: int, out_format: int, n: int) -> None:
     """Add what ``l1_16[at…]`` holds to ``n`` data of ``scratch_32``, in place; returns 0."""
     if out_format == DataFormat.BF16:
         for i in lanes(n):
@@ -143,14 +143,13 @@ def accumulate_16(s: State, at: int, out_format: int, n: int) -> int:
     else:
         for i in lanes(n):
             s.scratch_32[i] = add_fp16(s.l1_16[at + i], signed32(s.scratch_32[i]))
-    return OK
 
 
 @kernel
-def accumulate_run(s: State, address: int, out_format: int, n: int) -> int:
+def accumulate_run(s: State, address: int, out_format: int, n: int) -> None:
     """Add what L1 holds to ``n`` data of ``scratch_32``, in place; returns 0."""
     if out_format != DataFormat.FP32:
-        return accumulate_16(s, address >> 1, out_format, n)
+        accumulate_16(s, address >> 1, out_format, n)
+        return
     for i in range(n):
         s.scratch_32[i] = add_fp32(s.l1_32[(address >> 2) + i], s.scratch_32[i])
-    return OK

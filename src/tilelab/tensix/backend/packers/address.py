@@ -70,7 +70,7 @@ def header_end(s: State, t: int, p: int) -> int:
 
 
 @kernel
-def take_addresses(s: State, t: int, p: int, unit: int) -> int:
+def take_addresses(s: State, t: int, p: int, unit: int) -> None:
     """Start a tile: set packer ``p``'s output addresses and tile position; returns 0.
 
     ``unit``: bits to shift channel 1's address right by to make it 16-byte units (Blackhole 4);
@@ -91,7 +91,6 @@ def take_addresses(s: State, t: int, p: int, unit: int) -> int:
     s.pack_position[p, DATA] = (address & 0x1FFFF) << 4
     s.pack_position[p, X] = 0
     s.pack_position[p, Y] = 0
-    return OK
 
 
 @kernel
@@ -118,7 +117,7 @@ def check_room(s: State, t: int, p: int, count: int, end: int, unit: int) -> int
 
 
 @kernel
-def end_tile(s: State, t: int, p: int) -> int:
+def end_tile(s: State, t: int, p: int) -> None:
     """Pad packer ``p``'s streams with zeros to 16 bytes; its next PACR starts anew; returns 0."""
     data = s.pack_position[p, DATA]
     l1_zero(s, data, (data + 15) & ~15)
@@ -127,7 +126,6 @@ def end_tile(s: State, t: int, p: int) -> int:
         exponents = s.pack_position[p, EXPONENT]
         l1_zero(s, exponents, (exponents + 15) & ~15)
     s.pack_active &= ~(1 << p)
-    return OK
 
 
 @kernel

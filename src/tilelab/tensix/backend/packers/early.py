@@ -12,7 +12,7 @@ Not modelled: stochastic rounding, integer descaling.
 from typing import Final
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
+from tilelab.sim.kernel import kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
     MAGNITUDE,
     bf16_flushed,
@@ -80,7 +80,7 @@ def early_kind(s: State, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: State, row: int, control: int, first: int) -> int:
+def read_dst_row(s: State, row: int, control: int, first: int) -> None:
     """Read the 16 data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros.
 
     Of a row that is packed in part the rest is overwritten, or means nothing.
@@ -91,35 +91,32 @@ def read_dst_row(s: State, row: int, control: int, first: int) -> int:
         read_row_32(s, at, first)
     else:
         read_row_16(s, at, first)
-    return OK
 
 
 @kernel
-def read_row_32(s: State, at: int, first: int) -> int:
+def read_row_32(s: State, at: int, first: int) -> None:
     """Read 16 data of 32 bits from a storage row; returns 0."""
     kept = 0xFFFF if s.dst_valid[at] else 0
     for i in lanes(16):
         high = s.dst[at, i] & kept
         s.scratch_32[first + i] = (high << 16) | (s.dst[at + LOW_HALF, i] & kept)
-    return OK
 
 
 @narrow(32)
-def read_row_16(s: State, at: int, first: int) -> int:
+def read_row_16(s: State, at: int, first: int) -> None:
     """Read 16 data of 16 bits from a storage row; returns 0."""
     kept = 0xFFFF if s.dst_valid[at] else 0
     for i in lanes(16):
         s.scratch_32[first + i] = s.dst[at, i] & kept
-    return OK
 
 
 @kernel
-def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> int:
+def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> None:
     """Early conversion of ``n`` 32-bit data; returns 0."""
     if data_format == DataFormat.INT16:
         for i in range(n):
             s.scratch_32[i] >>= 16
-        return OK
+        return
     for i in range(n):
         s.scratch_32[i] = fp32_from_dst(s.scratch_32[i])
     if kind == TF32:
@@ -138,7 +135,6 @@ def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -
     elif data_format == DataFormat.INT8:
         for i in range(n):
             s.scratch_32[i] = int32_to_8(s.scratch_32[i], control)
-    return OK
 
 
 @kernel
@@ -158,7 +154,7 @@ def int32_to_8(value: int, control: int) -> int:
 
 
 @kernel
-def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> int:
+def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> None:
     """Early conversion of ``n`` 16-bit data; returns 0."""
     if kind == FP16 and control & ROUND_10:
         for i in range(n):
@@ -178,11 +174,10 @@ def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -
         if kind == TF32:
             for i in range(n):
                 s.scratch_32[i] <<= 3
-    return OK
 
 
 @kernel
-def early_to_fp16(s: State, data_format: int, raw: int, n: int) -> int:
+def early_to_fp16(s: State, data_format: int, raw: int, n: int) -> None:
     """Early conversion of ``n`` data of Dst's fp16; returns 0."""
     if data_format == DataFormat.FP8:
         for i in range(n):
@@ -197,7 +192,6 @@ def early_to_fp16(s: State, data_format: int, raw: int, n: int) -> int:
     else:
         for i in range(n):
             s.scratch_32[i] = fp16_flushed(fp16_from_dst(s.scratch_32[i]))
-    return OK
 
 
 @kernel
@@ -227,7 +221,7 @@ def minus_infinity(kind: int) -> int:
 
 
 @narrow(32)
-def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
+def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> None:
     """Apply ReLU to ``n`` data in place: 1 to zero, 2 above a threshold, 3 clamped to it.
 
     ``threshold`` is a 16-bit pattern without its sign; fp32 is compared with it as tf32 is.
@@ -252,4 +246,3 @@ def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
         value = signed32(s.scratch_32[i])
         kept = 0 if value < 0 or value & sign or value <= lowest else value
         s.scratch_32[i] = threshold if kept >> ignored > highest else kept
-    return OK

@@ -8,7 +8,7 @@ for accumulation.
 """
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
-from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
+from tilelab.sim.kernel import kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
     fp16_to_bf16,
     fp16_to_fp8,
@@ -50,7 +50,7 @@ def late_exists(kind: int, in_format: int, out_format: int) -> int:
 
 
 @kernel
-def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: int) -> int:
+def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: int) -> None:
     """Convert ``n`` data in place to what L1 holds; for blocks, to bf16 or sign, 5, 7 bits."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if kind == FP32:
@@ -76,11 +76,10 @@ def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: in
                 s.scratch_32[i] <<= 16
     elif kind == FP16:
         late_from_fp16(s, out_format, n, fp8_exponent4)
-    return OK
 
 
 @kernel
-def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> int:
+def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> None:
     """The late conversion of fp16 data; returns 0."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if out_format == DataFormat.FP32:
@@ -96,7 +95,6 @@ def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> int
         for i in range(n):
             value = s.scratch_32[i]
             s.scratch_32[i] = (value & 0x8000) | ((value >> 3) & 0xFFF)
-    return OK
 
 
 @narrow(32)
@@ -123,15 +121,16 @@ def share_exponent(s: State, first: int, bits: int) -> int:
 
 
 @narrow(32)
-def store_block8(s: State, data: int, first: int) -> int:
+def store_block8(s: State, data: int, first: int) -> None:
     """Write 16 bytes from ``scratch_32[first…]``; returns 0."""
     for i in lanes(16):
         s.l1[data + i] = signed32(s.scratch_32[first + i])
-    return OK
 
 
 @kernel
-def store_run(s: State, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
+def store_run(
+    s: State, data: int, exponents: int, out_format: int, n: int, accumulate: int
+) -> None:
     """Write ``n`` late-converted data at byte ``data``, blocks' exponents at ``exponents``."""
     bits = FORMAT_BITS[out_format]
     if SHARED_EXPONENT_BITS[out_format]:
@@ -141,7 +140,7 @@ def store_run(s: State, data: int, exponents: int, out_format: int, n: int, accu
                 store_block8(s, data + 16 * block, 16 * block)
             else:
                 l1_write_run(s, data + 2 * bits * block, bits, 16 * block, 16)
-        return OK
+        return
     if accumulate:
         accumulate_run(s, data, out_format, n)
-    return l1_write_run(s, data, bits, 0, n)
+    l1_write_run(s, data, bits, 0, n)

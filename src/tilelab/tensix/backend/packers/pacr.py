@@ -127,7 +127,7 @@ def next_edge_mask(s: State, t: int, p: int, n: int) -> int:
 
 
 @kernel
-def skip_rows(s: State, t: int, p: int, count: int) -> int:
+def skip_rows(s: State, t: int, p: int, count: int) -> None:
     """Advance the tile position by ``count`` data; returns 0."""
     x = s.pack_position[p, X] + count
     y = s.pack_position[p, Y]
@@ -136,7 +136,6 @@ def skip_rows(s: State, t: int, p: int, count: int) -> int:
     # a plane made smaller meanwhile is left for good: only reaching its end leads back
     s.pack_position[p, X] = x & 15
     s.pack_position[p, Y] = down % rows_of_plane if y < rows_of_plane else down
-    return OK
 
 
 @kernel
@@ -166,7 +165,7 @@ def keeps_all(s: State, t: int, p: int) -> int:
 
 
 @kernel
-def apply_edges(s: State, t: int, p: int, kind: int, count: int, n: int) -> int:
+def apply_edges(s: State, t: int, p: int, kind: int, count: int, n: int) -> None:
     """Replace the data that edge masking drops from rows of ``n``; returns 0."""
     other = minus_infinity(kind) if config(s, t, s.f.PCK_EDGE_MODE_mode) else 0
     for first in range(0, count, n):
@@ -175,7 +174,6 @@ def apply_edges(s: State, t: int, p: int, kind: int, count: int, n: int) -> int:
         for i in range(first, end):
             if not mask >> (i - first) & 1:
                 s.scratch_32[i] = other
-    return OK
 
 
 @kernel
@@ -301,7 +299,7 @@ def pacr_blackhole(
 
 
 @kernel
-def pack_data(s: State, t: int, p: int, zero: int, count: int) -> int:
+def pack_data(s: State, t: int, p: int, zero: int, count: int) -> None:
     """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
     row = start_row(s, t, p)
     control = read_control(s, t)
@@ -311,7 +309,6 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> int:
             for first in range(0, n, 16):
                 read_dst_row(s, row + ((done + first) >> 4), control, first)
         pack_run(s, t, p, zero, n, 16)
-    return OK
 
 
 @semantics("PACR", WORMHOLE)

@@ -101,7 +101,7 @@ def unpack_bank(s: State, unpacker: int) -> int:
 
 
 @kernel
-def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
+def give_src(s: State, t: int, unpacker: int, data_format: int) -> None:
     """Give the unpacker's bank to the matrix unit and go on with the other; returns 0.
 
     Where banks carry a format (Blackhole), the bank's becomes ``data_format``.
@@ -113,7 +113,6 @@ def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
     if s.arch.implied_src_format:
         src.format[bank] = data_format
     s.unpack_src_row[unpacker, t] = thread_config(s, t, s.f.SRC_SET_Base[unpacker]) << 4
-    return OK
 
 
 @kernel
@@ -126,13 +125,12 @@ def check_gift(s: State, unpacker: int) -> int:
 
 
 @kernel
-def fill_src(s: State, unpacker: int, bank: int, value: int) -> int:
+def fill_src(s: State, unpacker: int, bank: int, value: int) -> None:
     """Fill a bank of the unpacker's with one value; returns 0."""
     src = s.src[unpacker]
     for row in range(SRC_ROWS):
         for column in range(16):
             src.data[bank, row, column] = value
-    return OK
 
 
 @kernel

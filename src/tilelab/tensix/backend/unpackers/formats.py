@@ -9,7 +9,7 @@ Source: tt-isa-documentation, UNPACR_Regular.md and Unpackers/FormatConversion.m
 from typing import Final
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.datum_formats import (
     bfp8_to_bf16,
     bfp8a_to_fp16,
@@ -64,7 +64,7 @@ def is_fp16_family(in_format: int, out_format: int) -> int:
 @kernel
 def to_16_bits(
     s: State, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
-) -> int:
+) -> None:
     """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are at EXPONENTS."""
     shift = 8 - FORMAT_BITS[in_format] if FORMAT_BITS[in_format] < 8 else 0
     if in_format == DataFormat.FP32 and out_format == DataFormat.FP16:
@@ -86,7 +86,6 @@ def to_16_bits(
     elif SHARED_EXPONENT_BITS[in_format] == 5:
         for i in range(n):
             s.scratch_32[i] = bfp8a_to_fp16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
-    return OK
 
 
 @kernel
@@ -98,7 +97,7 @@ def convert_run(
     n: int,
     fp8_exponent4: int,
     unsigned: int,
-) -> int:
+) -> None:
     """Convert ``n`` data of ``scratch_32`` in place, exponents at EXPONENTS; returns 0.
 
     The conversion must exist (:func:`conversion_exists`).
@@ -106,11 +105,11 @@ def convert_run(
     if to_dst and FORMAT_BITS[out_format] == 32:
         for i in range(n):
             s.scratch_32[i] = fp32_to_dst(s.scratch_32[i])
-        return OK
+        return
     if out_format == DataFormat.TF32:
         for i in range(n):
             s.scratch_32[i] &= 0xFFFFE000
-        return OK
+        return
     to_16_bits(s, in_format, out_format, n, fp8_exponent4, unsigned)
     fp16 = is_fp16_family(in_format, out_format)
     if to_dst:
@@ -130,4 +129,3 @@ def convert_run(
     else:
         for i in range(n):
             s.scratch_32[i] <<= 16
-    return OK

@@ -4,7 +4,7 @@ Source: tt-isa-documentation, UNPACR_Regular.md.
 """
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.l1_access import l1_read_run
 from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.backend.src_registers import SRC_A, SRC_B
@@ -20,7 +20,7 @@ from tilelab.tensix.state.records import State
 
 
 @kernel
-def take_exponents(s: State, exponents: int, n: int) -> int:
+def take_exponents(s: State, exponents: int, n: int) -> None:
     """Put the exponent of each of ``n`` data at EXPONENTS of ``scratch_32``; returns 0.
 
     ``exponents`` is as :func:`move_run` has it. A whole block is written if only a part is needed.
@@ -37,7 +37,6 @@ def take_exponents(s: State, exponents: int, n: int) -> int:
             exponent = s.l1[(exponents >> 4) + block]
             for i in range(16):
                 s.scratch_32[at + i] = exponent
-    return OK
 
 
 @kernel
@@ -54,7 +53,7 @@ def move_run(
     zero: int,
     transpose: int,
     shift: int,
-) -> int:
+) -> None:
     """Read, convert and write ``n`` data, or with ``zero`` write zeros.
 
     ``formats`` is L1's in bits 7:4 and the registers'.
@@ -79,7 +78,9 @@ def move_run(
             config(s, t, s.f.ALU_FORMAT_SPEC_REG0_SrcUnsigned[u]),
         )
     if target == TO_DST:
-        return store_dst(s, output, n, FORMAT_BITS[out_format])
+        store_dst(s, output, n, FORMAT_BITS[out_format])
+        return
     if target == TO_SRC_B:
-        return store_src(s, SRC_B, output, n, s.unpack_src_row[SRC_B, t], 0)
-    return store_src_a(s, output, n, s.unpack_src_row[SRC_A, t], transpose, shift)
+        store_src(s, SRC_B, output, n, s.unpack_src_row[SRC_B, t], 0)
+        return
+    store_src_a(s, output, n, s.unpack_src_row[SRC_A, t], transpose, shift)

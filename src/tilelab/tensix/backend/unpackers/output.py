@@ -126,7 +126,7 @@ def check_output(
 
 
 @kernel
-def store_dst(s: State, start: int, n: int, bits: int) -> int:
+def store_dst(s: State, start: int, n: int, bits: int) -> None:
     """Write a run of ``scratch_32`` to Dst from datum ``start``; returns 0."""
     i = 0
     while i < n:
@@ -143,14 +143,14 @@ def store_dst(s: State, start: int, n: int, bits: int) -> int:
             for k in range(width):
                 s.dst[at, column + k] = s.scratch_32[i + k]
         i += width
-    return OK
 
 
 @kernel
-def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
+def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, shift: int) -> None:
     """Write a run of ``scratch_32`` to SrcA's bank from output datum ``start``; returns 0."""
     if not transpose and not shift:
-        return store_src(s, SRC_A, start, n, first_row, SKIPPED_ROWS)
+        store_src(s, SRC_A, start, n, first_row, SKIPPED_ROWS)
+        return
     src = s.src[SRC_A]
     bank = src.unpack_bank
     i = 0
@@ -167,11 +167,10 @@ def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, sh
             for k in range(first, width):
                 src.data[bank, row, column + k] = s.scratch_32[i + k]
         i += width
-    return OK
 
 
 @kernel
-def store_src(s: State, which: int, start: int, n: int, first_row: int, skipped: int) -> int:
+def store_src(s: State, which: int, start: int, n: int, first_row: int, skipped: int) -> None:
     """Write a run of ``scratch_32`` to the unpacker's bank, rows as they are; returns 0.
 
     ``start`` is the first output datum; so many rows that come first are dropped.
@@ -192,4 +191,3 @@ def store_src(s: State, which: int, start: int, n: int, first_row: int, skipped:
             for k in range(first, width):
                 src.data[bank, row, column + k] = s.scratch_32[i + k]
         i += width
-    return OK

@@ -131,13 +131,12 @@ def next_context(s: State, t: int, u: int, context: int) -> int:
 
 
 @kernel
-def advance(s: State, t: int, u: int, increments: int) -> int:
+def advance(s: State, t: int, u: int, increments: int) -> None:
     """Advance a thread's Y and Z counters by UNPACR's increments; returns 0."""
     s.adc[t][u].z[0] = (s.adc[t][u].z[0] + (increments & 3)) & ZW_MASK
     s.adc[t][u].y[0] = (s.adc[t][u].y[0] + (increments >> 2 & 3)) & Y_MASK
     s.adc[t][u].z[1] = (s.adc[t][u].z[1] + (increments >> 4 & 3)) & ZW_MASK
     s.adc[t][u].y[1] = (s.adc[t][u].y[1] + (increments >> 6 & 3)) & Y_MASK
-    return OK
 
 
 @kernel
