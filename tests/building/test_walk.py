@@ -9,7 +9,8 @@ import pytest
 
 from docs.snippets import COMPILED, ROOT, run_page
 
-WALKS = [Path(ROOT, "docs", "walk.md"), *sorted(COMPILED.glob("*.md"))]
+LESSONS = sorted(COMPILED.glob("*.md"))
+WALKS = [Path(ROOT, "docs", "walk.md"), Path(ROOT, "docs", "lessons", "tune.md"), *LESSONS]
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="the snippets are for bash")
@@ -26,7 +27,7 @@ def test_the_pictures_of_kernels_are_current() -> None:
     assert done.returncode == 0, f"python {command[1]}: {done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("page", WALKS[1:], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", LESSONS, ids=lambda page: page.stem)
 def test_a_lesson_in_cpp_is_whole(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "has a fault" in text

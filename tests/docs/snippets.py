@@ -34,7 +34,7 @@ BLOCK = re.compile(
 )
 LEFT_OUT = ("reference",)
 """Folders below docs that hold no snippets."""
-ELSEWHERE = ("pto.md", "walk.md")
+ELSEWHERE = ("pto.md", "tune.md", "walk.md")
 """Other tests run these: tests/pto/test_pto_docs.py, tests/building/test_walk.py."""
 COMPILED = ROOT / "docs" / "lessons" / "cpp"
 """Pages that need a compiler: tests/building/test_walk.py runs them, too."""

@@ -167,7 +167,7 @@ def errors_of(
         worst=asked(at),
         mean=float(finite.mean()) if finite.size else 0.0,
         special=tuple(asked(i) for i in _special(inputs)),
-        octaves=tuple(_octaves(inputs, away)),
+        octaves=tuple(_octaves(inputs[judged], away[judged])),
     )
 
 
@@ -182,7 +182,7 @@ def _special(inputs: Numbers) -> Iterator[int]:
 
 
 def _octaves(inputs: Numbers, away: Numbers) -> Iterator[Octave]:
-    """Octaves by sign and exponent; zeros, infinities and NaNs are in none."""
+    """Octaves of the domain by sign and exponent; zeros, infinities and NaNs are in none."""
     normal = np.isfinite(inputs) & (inputs != 0)
     numbers, apart = inputs[normal], away[normal]
     exponents = np.frexp(numbers)[1] - 1
