@@ -13,7 +13,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report_with
-from tilelab.check.knowledge import acquire, release
+from tilelab.check.knowledge import acquire, learns, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
 from tilelab.check.shadow import (
@@ -26,7 +26,6 @@ from tilelab.check.shadow import (
     OF_COUNTERS,
     SIDES,
 )
-from tilelab.check.stores import arrived
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError
@@ -203,7 +202,7 @@ def tells(s: Checking, i: int) -> int:
     c = s.shadow
     if c.row >= THREADS:
         core = c.row - THREADS
-        arrived(s, c.row, L1_STORE_ACTOR + core, c.stored[core])
+        learns(s, c.row, L1_STORE_ACTOR + core, c.stored[core])
     return release(s, i)
 
 

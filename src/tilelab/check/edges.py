@@ -7,6 +7,7 @@ from tilelab.check.knowledge import (
     acquire_bank,
     join,
     learn_core,
+    learns,
     learnt,
     release,
     release_bank,
@@ -20,7 +21,7 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
-from tilelab.check.noc import learn_from_other, learn_until, sees_interface
+from tilelab.check.noc import learn_from_other, sees_interface
 from tilelab.check.rules import (
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -43,7 +44,6 @@ from tilelab.check.shadow import (
     TO_UNPACKERS,
 )
 from tilelab.check.stores import (
-    arrived,
     reads_back,
     reads_l1_back,
     released,
@@ -165,10 +165,10 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
-            arrived(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
+            learns(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         if actor >> 2 == NOC_LAND_PIPE:
-            return learn_until(s, row, NOC_LAND_PIPE, actor & 3, epoch)
+            return learns(s, row, actor, epoch)
         return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
     join(c.known[row], c.known[thread])

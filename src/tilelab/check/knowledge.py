@@ -40,6 +40,16 @@ def learnt(s: Checking, row: int) -> int:
 
 
 @kernel
+def learns(s: Checking, row: int, actor: int, epoch: int) -> int:
+    """Somebody learns that what an actor did up to an epoch is over."""
+    c = s.shadow
+    if c.known[row].of[actor] >= epoch:
+        return OK
+    c.known[row].of[actor] = epoch
+    return learnt(s, row)
+
+
+@kernel
 def own_epoch(s: Checking) -> None:
     """Bring up to date what acts now knows of itself, if that is a core."""
     c = s.shadow

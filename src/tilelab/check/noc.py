@@ -16,7 +16,7 @@ Source: tt-isa-documentation, NoC/Counters.md.
 
 from tilelab.check.accesses import report, unknown
 from tilelab.check.arrived import has_come, on_its_way
-from tilelab.check.knowledge import learnt, own_epoch
+from tilelab.check.knowledge import learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
 from tilelab.check.rules import UNINIT_L1
 from tilelab.check.shadow import (
@@ -151,17 +151,6 @@ def host_writes(s: Checking, address: int, value: int) -> None:
 
 
 @kernel
-def learn_until(s: Checking, row: int, pipe: int, niu: int, epoch: int) -> int:
-    """Somebody learns that what an interface did up to an epoch is over."""
-    c = s.shadow
-    actor = pipe * 4 + niu
-    if c.known[row].of[actor] >= epoch:
-        return OK
-    c.known[row].of[actor] = epoch
-    return learnt(s, row)
-
-
-@kernel
 def sees_interface(s: Checking, row: int, offset: int) -> int:
     """A core reads a register of an interface."""
     c = s.shadow
@@ -171,17 +160,17 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
         return OK
     counter = (place - COUNTERS) >> 2
     if counter == n.READ_RESPONSES:
-        return learn_until(s, row, NOC_READ_PIPE, niu, c.noc_now)
+        return learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
     if counter == n.WRITE_ACKS:
-        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_now)
+        learns(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_now)
     if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
-        return learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_now)
+        return learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_now)
     if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
-        learn_until(s, row, NOC_READ_PIPE, niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
-        learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
-        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
+        learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        learns(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
     if n.OUTGOING <= counter < n.OUTGOING + 16:
-        learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
+        learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
     return OK
 
 
@@ -191,6 +180,6 @@ def learn_from_other(s: Checking, row: int, epoch: int) -> int:
     c = s.shadow
     c.known[row].of[OTHER_ACTOR] = max(c.known[row].of[OTHER_ACTOR], epoch)
     has_come(s, epoch)
-    learn_until(s, row, NOC_WRITE_PIPE, 0, epoch)
-    learn_until(s, row, NOC_WRITE_PIPE, 1, epoch)
+    learns(s, row, NOC_WRITE_PIPE * 4, epoch)
+    learns(s, row, NOC_WRITE_PIPE * 4 + 1, epoch)
     return learnt(s, row)

@@ -14,7 +14,7 @@ are one region; the counters of circular buffers in streams come behind L1.
 
 from typing import Final
 
-from tilelab.check.knowledge import learnt
+from tilelab.check.knowledge import learns
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -56,27 +56,17 @@ def stores_to_registers(s: Checking, core: int, address: int) -> None:
 
 
 @kernel
-def arrived(s: Checking, row: int, actor: int, epoch: int) -> int:
-    """Somebody learns that a core's stores up to an epoch have arrived."""
-    c = s.shadow
-    if c.known[row].of[actor] >= epoch:
-        return OK
-    c.known[row].of[actor] = epoch
-    return learnt(s, row)
-
-
-@kernel
 def reads_back(s: Checking, core: int, address: int) -> int:
     """A core loads from registers: if from those, what it stored there has arrived."""
     if in_registers(core, address):
-        return arrived(s, THREADS + core, STORE_ACTOR + core, s.shadow.core_now[core])
+        return learns(s, THREADS + core, STORE_ACTOR + core, s.shadow.core_now[core])
     return OK
 
 
 @kernel
 def reads_l1_back(s: Checking, core: int) -> int:
     """A core loads from L1: what it stored there has arrived."""
-    return arrived(s, THREADS + core, L1_STORE_ACTOR + core, s.shadow.stored[core])
+    return learns(s, THREADS + core, L1_STORE_ACTOR + core, s.shadow.stored[core])
 
 
 @kernel
@@ -85,9 +75,9 @@ def released(s: Checking, row: int, core: int) -> int:
     c = s.shadow
     now = c.core_now[core]
     for t in range(THREADS):
-        arrived(s, row, ISSUE_ACTOR + t, c.now)
-    arrived(s, row, STORE_ACTOR + core, now)
-    return arrived(s, row, L1_STORE_ACTOR + core, now)
+        learns(s, row, ISSUE_ACTOR + t, c.now)
+    learns(s, row, STORE_ACTOR + core, now)
+    return learns(s, row, L1_STORE_ACTOR + core, now)
 
 
 @kernel

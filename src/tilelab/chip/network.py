@@ -204,20 +204,29 @@ def write(c: ChipState, s: State, r: Request, i: int) -> int:
             code = at_home(c, i, r.niu, r.target_at)
             if code != OK:
                 return code
+    code, reached = do_everywhere(c, r, i, at)
+    return n.count_write(s, r, reached) if code == OK else code
+
+
+@kernel
+def do_everywhere(c: ChipState, r: Request, i: int, at: int) -> tuple[int, int]:
+    """Write or increment at one place or many: OK or a code, and at how many that was."""
+    if not r.control & n.BROADCAST:
+        return do_at(c, r, i, place_of(c, r.niu, at)), 1
     reached = 0
-    if r.control & n.BROADCAST:
-        for tile in range(c.tiles):
-            if in_rectangle(c, r.niu, at, tile) and (tile != i or r.control & n.INCLUDE_SELF):
-                code = write_to(c, r, i, c.place_of[tile])
-                if code != OK:
-                    return code
-                reached += 1
-    else:
-        code = write_to(c, r, i, place_of(c, r.niu, at))
-        if code != OK:
-            return code
-        reached = 1
-    return n.count_write(s, r, reached)
+    for tile in range(c.tiles):
+        if in_rectangle(c, r.niu, at, tile) and (tile != i or r.control & n.INCLUDE_SELF):
+            code = do_at(c, r, i, c.place_of[tile])
+            if code != OK:
+                return code, 0
+            reached += 1
+    return OK, reached
+
+
+@kernel
+def do_at(c: ChipState, r: Request, i: int, place: int) -> int:
+    """Write or increment at one place."""
+    return increment(c, r, i, place) if r.control & 3 == n.ATOMIC else write_to(c, r, i, place)
 
 
 @kernel
@@ -260,20 +269,9 @@ def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
         code = at_home(c, i, r.niu, r.ret_at)
         if code != OK:
             return code
-    reached = 0
-    if r.control & n.BROADCAST:
-        for tile in range(c.tiles):
-            inside = in_rectangle(c, r.niu, r.target_at, tile)
-            if inside and (tile != i or r.control & n.INCLUDE_SELF):
-                code = increment(c, r, i, c.place_of[tile])
-                if code != OK:
-                    return code
-                reached += 1
-    else:
-        code = increment(c, r, i, place_of(c, r.niu, r.target_at))
-        if code != OK:
-            return code
-        reached = 1
+    code, reached = do_everywhere(c, r, i, r.target_at)
+    if code != OK:
+        return code
     if not r.control & n.RESPONSE:
         return n.count(s, r.niu, n.POSTED_ATOMICS_SENT, 1)
     return n.count_answered(s, r, n.ATOMICS_SENT, n.ATOMIC_RESPONSES, reached)

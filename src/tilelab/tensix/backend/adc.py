@@ -15,13 +15,12 @@ thread and a count there, so the count is the 16 bits below.
 
 from typing import Final
 
-from tilelab.sim.array import Array1
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.chips.opcodes import ADDRCRXY, ADDRCRZW, INCADCZW, SETADCZW
-from tilelab.tensix.state.records import State
+from tilelab.tensix.state.records import Adc, State
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF
@@ -65,10 +64,31 @@ def check_masks(s: State, units: int, counters: int) -> int:
 
 
 @kernel
-def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> None:
+def put(adc: Adc, channel: int, which: int, value: int) -> None:
+    """Set X, Y, Z or W (0 to 3), or its copy (4 to 7)."""
+    if which == 0:
+        adc.x[channel] = value & X_MASK
+    elif which == 1:
+        adc.y[channel] = value & Y_MASK
+    elif which == 2:
+        adc.z[channel] = value & ZW_MASK
+    elif which == 3:
+        adc.w[channel] = value & ZW_MASK
+    elif which == 4:
+        adc.x_cr[channel] = value & X_MASK
+    elif which == 5:
+        adc.y_cr[channel] = value & Y_MASK
+    elif which == 6:
+        adc.z_cr[channel] = value & ZW_MASK
+    else:
+        adc.w_cr[channel] = value & ZW_MASK
+
+
+@kernel
+def set_counter(adc: Adc, channel: int, which: int, value: int) -> None:
     """Set a counter and its copy."""
-    counter[channel] = value
-    cr[channel] = value
+    put(adc, channel, which, value)
+    put(adc, channel, which + 4, value)
 
 
 @kernel
@@ -77,14 +97,10 @@ def set_channel(
 ) -> None:
     """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies."""
     adc = s.adc[t][unit]
-    if mask & 1 and zw:
-        set_counter(adc.z, adc.z_cr, channel, first & ZW_MASK)
-    elif mask & 1:
-        set_counter(adc.x, adc.x_cr, channel, first & X_MASK)
-    if mask & 2 and zw:
-        set_counter(adc.w, adc.w_cr, channel, second & ZW_MASK)
-    elif mask & 2:
-        set_counter(adc.y, adc.y_cr, channel, second & Y_MASK)
+    if mask & 1:
+        set_counter(adc, channel, 2 * zw, first)
+    if mask & 2:
+        set_counter(adc, channel, 2 * zw + 1, second)
 
 
 @kernel
@@ -124,15 +140,7 @@ def setadc(
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
-            adc = s.adc[thread][unit]
-            if dimension_index == 0:
-                set_counter(adc.x, adc.x_cr, channel_index, value)
-            elif dimension_index == 1:
-                set_counter(adc.y, adc.y_cr, channel_index, value & Y_MASK)
-            elif dimension_index == 2:
-                set_counter(adc.z, adc.z_cr, channel_index, value & ZW_MASK)
-            else:
-                set_counter(adc.w, adc.w_cr, channel_index, value & ZW_MASK)
+            set_counter(s.adc[thread][unit], channel_index, dimension_index, value)
     return OK
 
 
@@ -145,8 +153,8 @@ def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> 
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
             adc = s.adc[t][unit]
-            set_counter(adc.x, adc.x_cr, 0, x_start)
-            set_counter(adc.x, adc.x_cr, 1, x_end2)
+            set_counter(adc, 0, 0, x_start)
+            set_counter(adc, 1, 0, x_end2)
     return OK
 
 

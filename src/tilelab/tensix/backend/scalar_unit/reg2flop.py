@@ -14,7 +14,7 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.adc import UNITS, X_MASK, Y_MASK, ZW_MASK
+from tilelab.tensix.backend.adc import UNITS, put
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.backend.semantics import BOTH, config_bank, semantics
 from tilelab.tensix.state.records import State
@@ -62,25 +62,7 @@ def to_counter(s: State, thread: int, counter: int, value: int) -> int:
     unit = (counter >> 3) & 3
     if thread >= s.arch.threads or unit >= UNITS:
         return OK
-    adc = s.adc[thread][unit]
-    channel = (counter >> 5) & 1
-    which = counter & 7
-    if which == 0:
-        adc.x[channel] = value & X_MASK
-    elif which == 1:
-        adc.y[channel] = value & Y_MASK
-    elif which == 2:
-        adc.z[channel] = value & ZW_MASK
-    elif which == 3:
-        adc.w[channel] = value & ZW_MASK
-    elif which == 4:
-        adc.x_cr[channel] = value & X_MASK
-    elif which == 5:
-        adc.y_cr[channel] = value & Y_MASK
-    elif which == 6:
-        adc.z_cr[channel] = value & ZW_MASK
-    else:
-        adc.w_cr[channel] = value & ZW_MASK
+    put(s.adc[thread][unit], (counter >> 5) & 1, counter & 7, value)
     return OK
 
 
