@@ -53,7 +53,9 @@ def test_the_same_words_arrive(chip: str, seed: int) -> None:
     lines: list[str] = []
     for _ in range(draw.randint(1, 9)):
         lines += [made(text) for text in body]
-        lines += draw.choice([[], ["\taddi\ta0, a0, 4"], [".Ltmp7:"], ["\t.loc\t1 2 3"], [".LBB0_1:"]])
+        lines += draw.choice(
+            [[], ["\taddi\ta0, a0, 4"], [".Ltmp7:"], ["\t.loc\t1 2 3"], [".LBB0_1:"]]
+        )
         if draw.random() < 0.3:
             body[draw.randrange(len(body))] = draw.choice(WORDS)
     text = function(lines)

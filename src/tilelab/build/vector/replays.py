@@ -81,7 +81,9 @@ def _replay(line: str, rows: InstructionSet) -> dict[str, int] | None:
     """The fields of the REPLAY that a line issues, if it does."""
     word = word_of(line)
     row = None if word is None else rows.find(word)
-    return row.decode(word) if row is not None and word is not None and row.name == "REPLAY" else None
+    return (
+        row.decode(word) if row is not None and word is not None and row.name == "REPLAY" else None
+    )
 
 
 def _free(taken: set[int]) -> list[Span]:

@@ -257,6 +257,17 @@ def calibrate(
         typer.Option(metavar="DIR", help="Checkouts with the kernels that the figures come from."),
     ] = None,
     split: Annotated[Literal["fit", "hold"] | None, typer.Option(help="Only these rows.")] = None,
+    before: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Files as before a change, by their paths in a checkout: "
+            "rows with two figures get both predictions.",
+        ),
+    ] = None,
+    after: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The same, files as after a change.")
+    ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="Also the cards' raw points that the checkouts have.")
     ] = False,
