@@ -91,6 +91,8 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     """Cycles of a tile of the compute API's function, of the old kernel and, if given, the new."""
     if row.change is None:
         raise NotRunError("it has no figures of an old and a new kernel")
+    if found["kind"]:
+        raise NotRunError(f"the compute API has no {found['kind']} {found['name']}_tile")
     old, new = row.change
     before = tiles.cycles_a_tile(bench.older or bench, arch, found["name"])
     parts = [Part(BEFORE, old, before)]
@@ -243,11 +245,11 @@ FAMILIES = (
     (
         "SFPU kernel",
         r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?"
-        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
+        r"(?:, sfpi [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
         vector_kernel,
     ),
     ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
-    ("SFPU kernel", r"(?P<name>\w+)(?: \(\w+\))?: old kernel / ", two_kernels),
+    ("SFPU kernel", r"(?P<name>\w+)(?: \((?P<kind>\w+)\))?: old kernel / ", two_kernels),
     ("SFPU kernel", r"reciprocal (?P<names>fp32 / bf16 / bf16 approx) throughput", reciprocals),
     ("eltwise", r"(?:BH |WH )?ELWMUL math (?P<names>HiFi4 / HiFi2)", element_multiplies),
     ("pack_dest_bank", r"pack_dest_bank PACK_ISOLATE rate law", pack_law),
