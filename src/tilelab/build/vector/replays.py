@@ -22,6 +22,7 @@ SHORTEST = 4
 """Recording a shorter sequence gains next to nothing (the vendor's choice, too)."""
 UNKNOWN = "tt.replay"
 """Marks, in a comment, a REPLAY that is known only at run time."""
+_JUMPS = re.compile(r"(?:b[a-z]+|j[a-z]*|call|tail|ret|mret)\b")
 _DEBUG_LABEL = re.compile(r"^\.L(?:tmp|VL|BB|BE|BI|loc)\d+:")
 
 
@@ -65,7 +66,7 @@ def with_replays(text: str, arch: str) -> str:
         for fields in used:
             taken |= {(fields["start_idx"] + i) % BUFFER for i in range(fields["len"] or BUFFER)}
     spans = _free(taken)
-    changed = {}
+    changed: dict[int, list[str]] = {}
     for first, last in own:
         for block in _blocks(lines, first, last, rows):
             changed |= _replayed(lines, block, spans)
@@ -104,16 +105,21 @@ def _blocks(lines: list[str], first: int, last: int, rows: InstructionSet) -> It
         said = line.split("#", maxsplit=1)[0].strip()
         if (word := _own_word(line, rows)) is not None:
             runs[-1].append((word, i))
-        elif said.endswith(":") and not _DEBUG_LABEL.match(said):
+        elif leaves_block(line):
             yield runs
             runs = [[]]
         elif said and not said.endswith(":") and (not said.startswith(".") or word_of(line)):
-            if re.match(r"(?:b[a-z]+|j[a-z]*|call|tail|ret|mret)\b", said):
-                yield runs
-                runs = [[]]
-            elif runs[-1]:
+            if runs[-1]:
                 runs.append([])
     yield runs
+
+
+def leaves_block(line: str) -> bool:
+    """Whether a basic block ends at a line: a label that may be jumped to, a jump, a call."""
+    said = line.split("#", maxsplit=1)[0].strip()
+    if said.endswith(":"):
+        return not _DEBUG_LABEL.match(said)
+    return bool(_JUMPS.match(said))
 
 
 def _own_word(line: str, rows: InstructionSet) -> int | None:

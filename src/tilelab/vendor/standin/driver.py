@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tilelab
 from tilelab.build.line_rows import with_rows
-from tilelab.build.vector import complete, with_replays
+from tilelab.build.vector import complete, with_replays, without_outermost_pushes
 from tilelab.build.vector.code import FloatError, VectorError
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
@@ -186,6 +186,7 @@ class Driver:
             text = compile_(preprocessed, kind, True, inline)
             try:
                 text = complete(text, self.command.chip, None)
+                text = without_outermost_pushes(text, self.command.chip)
                 if self.command.replays:
                     text = with_replays(text, self.command.chip)
                 return text.splitlines()
