@@ -49,6 +49,11 @@ def test_only_the_outermost_condition_loses_its_push(chip: str) -> None:
     assert [short.count(word(value).strip()) for value in (PUSH, POP)] == [1, 1]
 
 
+def test_the_source_may_enable_all_lanes_by_itself() -> None:
+    whole = text("\t.ttinsn\t0x8a00300a", word(PUSH), word(SETCC), word(POP))
+    assert "sfpencc" in without_outermost_pushes(whole, "blackhole")
+
+
 @pytest.mark.parametrize(
     "inside",
     [".LBB0_1:", "\tbnez\ta0, .LBB0_1", f"\t.ttinsn\t{SETCC:#x}"],

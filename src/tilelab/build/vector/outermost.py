@@ -75,6 +75,8 @@ def _kind(line: str, rows: InstructionSet) -> int | None:
     if word is None or row is None or row.name not in FLAGS:
         return None
     if not line.lstrip().startswith(".word"):
+        if word == ENABLE_ALL:
+            return 0
         raise _NestedError
     if row.name not in ("SFPPUSHC", "SFPPOPC"):
         return 0
