@@ -50,6 +50,11 @@ class Call:
     call: str
     strange: str
 
+    @property
+    def both(self) -> str:
+        """Both calls as statements."""
+        return f"{self.init}; {self.call};" if self.init else f"{self.call};"
+
 
 def template_arguments(text: str, name: str) -> tuple[str, str]:
     """``(arguments, what cannot be given)`` for a template's parameters without a default."""
