@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.calibrate.rows import Row, read_rows
+from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row, ranked, read_rows
 from tilelab.sim.errors import BadInputError
 
 
@@ -81,3 +81,36 @@ def test_what_is_no_table_is_bad_input(
 ) -> None:
     with pytest.raises(BadInputError, match=said):
         read_rows(table(tmp_path, *lines), split)
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "change"),
+    [
+        ("Sin MATH_ISOLATE", "894.0 -> 837.9", (894.0, 837.9)),
+        ("abs: old kernel / llk-bench winner MATH_ISOLATE", "146.1 / 47.1", (146.1, 47.1)),
+        ("reciprocal fp32 / bf16 throughput", "5 / 3 per 32 lanes", None),
+        ("Signbit MATH_ISOLATE", "179.89", None),
+    ],
+)
+def test_a_change_has_a_figure_before_and_one_after(
+    what: str, value: str, change: tuple[float, float] | None
+) -> None:
+    assert Row("r", "BH", what, value).change == change
+
+
+@pytest.mark.parametrize(
+    ("silicon", "predicted", "right"),
+    [
+        ((894, 838), (900, 832), True),
+        ((894, 838), (832, 900), False),
+        ((894, 838), (840, 838), False),  # no gain worth the name
+        ((1375, 1375), (1480, 1484), True),
+    ],
+)
+def test_a_change_is_ranked_as_on_silicon_or_not(
+    silicon: tuple[float, float], predicted: tuple[float, float], right: bool
+) -> None:
+    names = (BEFORE, AFTER)
+    parts = [Part(*each) for each in zip(names, silicon, predicted, strict=True)]
+    assert ranked(parts) is right
+    assert ranked(parts[:1]) is None

@@ -12,7 +12,7 @@ from tilelab.calibrate import documents, matmul, vendor
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.mechanisms import mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
-from tilelab.calibrate.rows import Figures, Part, Row
+from tilelab.calibrate.rows import AFTER, BEFORE, Figures, Part, Row
 from tilelab.tensix.tables.mechanisms import Mechanism
 from tilelab.tensix.tables.units import FIDELITIES
 
@@ -149,7 +149,14 @@ def answer(bench: Perfbench, row: Row) -> Answer:
 def _asked(bench: Perfbench, row: Row, ask: Ask, found: re.Match[str]) -> Figures:
     """What a row's chip gives; a row of two chips is of both; of none, of whichever is nearer."""
     if len(row.chips) < 2:
-        return ask(bench, row, "".join(row.chips), found)
+        arch = "".join(row.chips)
+        figures = ask(bench, row, arch, found)
+        if bench.older is None or row.change is None or not isinstance(figures, float):
+            return figures
+        old, new = row.change
+        before = ask(bench.older, row, arch, found)
+        assert isinstance(before, float)
+        return [Part(BEFORE, old, before), Part(AFTER, new, figures)]
     parts = []
     for chip in row.chips:
         figures = ask(bench, row, chip, found)

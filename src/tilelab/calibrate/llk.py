@@ -88,6 +88,14 @@ class Llk:
                     return (folder / TESTS).resolve()
         raise NotRunError(f"needs {TESTS}/{KNOWN}: --kernels with a checkout of tt-llk")
 
+    @property
+    def metal(self) -> Path:
+        """The folder ``tt_metal`` that the tests are in; NotRunError if they are alone."""
+        metal = self.tests.parents[2]
+        if not (metal / "hw/inc/api/compute").is_dir():
+            raise NotRunError(f"{metal} is no tt_metal: its compute API is needed")
+        return metal
+
     def variants(self, arch: str, file: str) -> list[Variant]:
         """All variants of a file of tests; NotRunError if there is no such file."""
         if (arch, file) not in self.collected:

@@ -111,6 +111,8 @@ class Perfbench:
     kernels: Kernels
     compiler: Callable[[], Builder]
     kept: dict[object, object] = field(default_factory=dict)
+    older: "Perfbench | None" = None
+    """The same of the kernels before a change, where there are such."""
 
     def once(self, key: object, make: Callable[[], Found]) -> Found:
         """What ``make`` gives, once for each key; also the reason why it cannot."""

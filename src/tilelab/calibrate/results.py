@@ -8,7 +8,7 @@ from typing import Any
 
 from tilelab.calibrate.families import Answer, answer
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rows import NUMBER, Row
+from tilelab.calibrate.rows import NUMBER, Row, ranked
 
 LIMITS = (5, 10, 25)
 PREDICTED, NOT_RUN = "predicted", "not run"
@@ -33,6 +33,11 @@ class Result:
             return max((part.error for part in self.answer.parts), key=abs)
         predicted = self.answer.predicted
         return None if predicted is None else self.row.error(predicted)
+
+    @property
+    def ranked(self) -> bool | None:
+        """Whether a change is faster or slower as on silicon; None if it has not been asked."""
+        return ranked(self.answer.parts)
 
     @property
     def points(self) -> list[tuple[float, float]]:
@@ -63,6 +68,7 @@ class Result:
             "reason": self.answer.reason,
             "state": self.answer.state,
             "parts": [asdict(part) for part in self.answer.parts],
+            "ranked": self.ranked,
         }
 
 

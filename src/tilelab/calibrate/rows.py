@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,6 +55,15 @@ class Row:
         return None
 
     @property
+    def change(self) -> tuple[float, float] | None:
+        """The figures before and after a change, of ``a -> b`` and of ``a / b`` old and new."""
+        old = " / " if re.search(r": old kernel / ", self.what) else "->"
+        texts = [text.strip() for text in self.value.split(old)]
+        if len(texts) != 2 or not all(re.fullmatch(NUMBER, text) for text in texts):
+            return None
+        return _number(texts[0]), _number(texts[1])
+
+    @property
     def numbers(self) -> list[float]:
         """The figures of a value that states several, such as ``5 / 3 / 1 per 32 lanes``."""
         return [_number(text) for text in re.findall(NUMBER, self.value.partition(" per ")[0])]
@@ -85,6 +95,29 @@ class Part:
     def error(self) -> float:
         """Percent of silicon's."""
         return 100 * (self.predicted - self.silicon) / self.silicon
+
+
+BEFORE, AFTER = "before", "after"
+"""Names of the parts of a row that has a figure before a change and one after it."""
+ALIKE = 1.0
+"""Figures that differ by no more than so many percent are no gain and no loss."""
+
+
+def ranked(parts: Sequence[Part]) -> bool | None:
+    """Whether the model has a change as silicon has it: faster, slower, or neither.
+
+    None if it was not asked for both.
+    """
+    found = {part.name: part for part in parts}
+    if not {BEFORE, AFTER} <= found.keys():
+        return None
+    old, new = found[BEFORE], found[AFTER]
+    return _direction(old.silicon, new.silicon) == _direction(old.predicted, new.predicted)
+
+
+def _direction(old: float, new: float) -> int:
+    gain = 100 * (old - new) / old
+    return 0 if abs(gain) <= ALIKE else 1 if gain > 0 else -1
 
 
 Figures = float | dict[str, float] | list[Part]

@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 
+from tilelab.calibrate import tiles
 from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.llk import Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rows import Part, Row
+from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
 from tilelab.tensix.arch import ARCHES
 
 UNARY, BINARY, SCALAR = (
@@ -86,9 +87,18 @@ def averaging(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> fl
     return _loop(bench, arch, bench.llk.plainest(arch, "perf_sfpu_ema.py", {}), "MATH_ISOLATE")
 
 
-def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
-    """Never a figure: the kernels were timed by another harness, and no public test calls both."""
-    raise NotRunError("its harness is not public, and tt-llk's tests cannot call the newer kernel")
+def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of a tile of the compute API's function, of the old kernel and, if given, the new."""
+    if row.change is None:
+        raise NotRunError("it has no figures of an old and a new kernel")
+    if found["kind"]:
+        raise NotRunError(f"the compute API has no {found['kind']} {found['name']}_tile")
+    old, new = row.change
+    before = tiles.cycles_a_tile(bench.older or bench, arch, found["name"])
+    parts = [Part(BEFORE, old, before)]
+    if bench.older is not None:
+        parts.append(Part(AFTER, new, tiles.cycles_a_tile(bench, arch, found["name"])))
+    return parts
 
 
 def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
@@ -115,24 +125,24 @@ def pack_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> lis
     """Cycles of packing whole Dst banks, where a formula of tiles and calls gives them."""
     accumulate = "Yes" if "accumulate" in row.what else "No"
     parts = []
-    for tiles in (4, 8):
-        wanted = {"l1_acc": accumulate, "num_tiles_in_block": str(tiles), "loop_factor": "512"}
+    for block in (4, 8):
+        wanted = {"l1_acc": accumulate, "num_tiles_in_block": str(block), "loop_factor": "512"}
         variant = bench.llk.plainest(arch, "perf_pack_dest_bank.py", wanted)
-        law = evaluate(row.value, {"tiles": 512 * tiles, "pack_calls": 512})
+        law = evaluate(row.value, {"tiles": 512 * block, "pack_calls": 512})
         cycles = _loop(bench, arch, variant, "PACK_ISOLATE", a_tile=False)
-        parts.append(Part(f"{tiles} tiles a call", law, cycles))
+        parts.append(Part(f"{block} tiles a call", law, cycles))
     return parts
 
 
 def untilize_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a tile of packing rows, where a formula of a block's tiles gives them."""
     parts = []
-    for tiles in (2, 4, 8):
-        wanted = {"format": "Float16_b->Float16_b", "rt": "8", "ct": str(tiles)}
+    for block in (2, 4, 8):
+        wanted = {"format": "Float16_b->Float16_b", "rt": "8", "ct": str(block)}
         variant = bench.llk.plainest(arch, "perf_pack_untilize.py", wanted)
-        names = {"PACR": float(found["words"]), "block_ct_dim": tiles}
+        names = {"PACR": float(found["words"]), "block_ct_dim": block}
         cycles = _loop(bench, arch, variant, "PACK_ISOLATE")
-        parts.append(Part(f"blocks of {tiles}", evaluate(row.value, names), cycles))
+        parts.append(Part(f"blocks of {block}", evaluate(row.value, names), cycles))
     return parts
 
 
@@ -235,11 +245,11 @@ FAMILIES = (
     (
         "SFPU kernel",
         r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?"
-        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
+        r"(?:, sfpi [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
         vector_kernel,
     ),
     ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
-    ("SFPU kernel", r"\w+(?: \(\w+\))?: old kernel / ", two_kernels),
+    ("SFPU kernel", r"(?P<name>\w+)(?: \((?P<kind>\w+)\))?: old kernel / ", two_kernels),
     ("SFPU kernel", r"reciprocal (?P<names>fp32 / bf16 / bf16 approx) throughput", reciprocals),
     ("eltwise", r"(?:BH |WH )?ELWMUL math (?P<names>HiFi4 / HiFi2)", element_multiplies),
     ("pack_dest_bank", r"pack_dest_bank PACK_ISOLATE rate law", pack_law),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from tilelab.calibrate.checkouts import open_kernels
+from tilelab.calibrate.checkouts import Kernels, laid_over, open_kernels
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.picture import picture as drawn
 from tilelab.calibrate.programs import Builder, probe_compiler
@@ -15,13 +15,15 @@ from tilelab.calibrate.rows import read_rows
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
-from tilelab.sim.files import writing
+from tilelab.sim.files import folder_meanwhile, writing
 
 
 def calibrate(
     rows: Path,
     kernels: list[Path] | None,
     split: str | None,
+    before: Path | None,
+    after: Path | None,
     raw: bool,
     picture: Path | None,
     compiler: str,
@@ -32,8 +34,8 @@ def calibrate(
     checkouts = open_kernels(kernels or [])
     if raw:
         asked += raw_rows(checkouts)
-    bench = Perfbench(checkouts, lambda: Builder(probe_compiler(compiler)))
-    with writing(picture) if picture else nullcontext() as at:
+    with writing(picture) if picture else nullcontext() as at, folder_meanwhile("tilelab-") as own:
+        bench = _bench(checkouts, before, after, own, compiler)
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)
         if at is not None:
@@ -43,6 +45,23 @@ def calibrate(
     else:
         printing.goes_on = True
         _print(results)
+
+
+def _bench(
+    checkouts: Kernels, before: Path | None, after: Path | None, folder: Path, compiler: str
+) -> Perfbench:
+    """What asks the kernels, and those before a change if there is one."""
+
+    def bench(changed: Path | None, name: str) -> Perfbench:
+        if changed is None:
+            return Perfbench(checkouts, lambda: Builder(probe_compiler(compiler)))
+        (changed_ones,) = open_kernels([changed], f"--{name}").checkouts
+        kernels = laid_over(checkouts, changed_ones.folder, folder / name)
+        return Perfbench(kernels, lambda: Builder(probe_compiler(compiler)))
+
+    newer = bench(after, "after")
+    newer.older = bench(before, "before") if before or after else None
+    return newer
 
 
 def _print(results: list[Result]) -> None:
@@ -62,6 +81,7 @@ def _print(results: list[Result]) -> None:
         )
     stdout.print(table)
     stdout.print("")
+    _print_changes(results)
     heads = ("", ">rows", ">predicted", ">median", *(f">within {n}%" for n in LIMITS))
     table = Rows((*heads, ">in interval"))
     for summary in summaries(results, group_and_chip):
@@ -71,3 +91,23 @@ def _print(results: list[Result]) -> None:
             cells += [f"{summary.median:.1f}%", *within, str(summary.inside)]
         table.add(*cells)
     stdout.print(table)
+
+
+def _print_changes(results: list[Result]) -> None:
+    """Each change: what silicon and the model say of the kernels before and after it."""
+    changes = [result for result in results if result.ranked is not None]
+    if not changes:
+        return
+    table = Rows(("change", ">silicon", ">predicted", "ranked as silicon"))
+    for result in changes:
+        old, new = result.answer.parts
+        table.add(
+            escape(result.row.id),
+            f"{old.silicon:,.1f} -> {new.silicon:,.1f}",
+            f"{old.predicted:,.1f} -> {new.predicted:,.1f}",
+            "yes" if result.ranked else "no",
+        )
+    stdout.print(table)
+    right = sum(result.ranked is True for result in changes)
+    stdout.print(f"{right} of {len(changes)} changes are ranked as on silicon")
+    stdout.print("")

@@ -22,6 +22,7 @@ namespace impl {
     if (__builtin_constant_p(word)) {
         __asm__ volatile(".ttinsn %0" : : "i"(word));
     } else {
+        __asm__ volatile("# tt.replay");  // the build then leaves the buffer to the source
         __instrn_buffer[0] = word;
     }
 }

@@ -7,9 +7,12 @@ Here those names, of which there are 32, are taken as no more than names: values
 again, conditions become lane flags, and each value gets one of the eight LRegs.
 
 ``text`` reads assembly, ``code`` what is in it, ``conditions`` and ``simplify`` rewrite it,
-``liveness`` and ``colour`` allocate, ``emit`` writes words.
+``liveness`` and ``colour`` allocate, ``emit`` writes words. For the vendor's kernels, ``outermost``
+then saves the flag stack, and ``replays`` has the replay buffer issue what repeats.
 """
 
+from tilelab.build.vector.outermost import without_outermost_pushes
 from tilelab.build.vector.pipeline import complete
+from tilelab.build.vector.replays import with_replays
 
-__all__ = ["complete"]
+__all__ = ["complete", "with_replays", "without_outermost_pushes"]

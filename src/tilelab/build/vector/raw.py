@@ -64,7 +64,7 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
             if len(within) == count:
                 found.update(within)
                 break
-            if _word_of(lines[i]) is not None:
+            if word_of(lines[i]) is not None:
                 within.append(i)
             elif not issues_nothing(lines[i]) or lines[i].partition(":")[0] in targets:
                 break
@@ -73,14 +73,14 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
 
 def _recorded_words(line: str, rows: InstructionSet) -> int:
     """How many words a line's REPLAY records without executing them; 0 if it does not."""
-    word = _word_of(line)
+    word = word_of(line)
     if word is None or (row := rows.find(word)) is None or row.name != "REPLAY":
         return 0
     fields = row.decode(word)
     return fields["len"] if fields["load_mode"] and not fields["execute_while_loading"] else 0
 
 
-def _word_of(line: str) -> int | None:
+def word_of(line: str) -> int | None:
     """The instruction that a line of assembly issues as a word, if it is one."""
     found = _WORD.match(line)
     try:

@@ -1,7 +1,6 @@
 """``tilelab build``, ``new`` and ``examples``; ``run``, ``check``, ``view`` and ``compare``."""
 
 from pathlib import Path
-from typing import Literal
 
 from tilelab.cli.usage.shared import (
     ARCH,
@@ -165,7 +164,7 @@ score = command(
     option(
         "--serve",
         "Answer requests on stdin instead: lines of JSON, or an agent's by MCP.",
-        Literal["json", "mcp"],
+        ("json", "mcp"),
     ),
     COMPILER,
     JSON,

@@ -189,6 +189,13 @@ calibrate = command(
     argument("rows", "ROWS.tsv", "Published figures, a row each.", Path),
     option("--kernels DIR", "Checkouts with the kernels that the figures come from.", list[Path]),
     option("--split", "Only these rows.", ("fit", "hold")),
+    option(
+        "--before DIR",
+        "Files as before a change, by their paths in a checkout: "
+        "rows with two figures get both predictions.",
+        Path,
+    ),
+    option("--after DIR", "The same, files as after a change.", Path),
     flag("--raw", "Also the cards' raw points that the checkouts have."),
     option("--picture FILE.svg", "Also draw predicted against silicon.", Path),
     COMPILER,

@@ -68,7 +68,11 @@ def hazard(s: State, t: int, word: int) -> int:
 
 @kernel
 def result_late(s: State, word: int) -> int:
-    """Whether a vector instruction reads a register whose result takes one more cycle."""
+    """Whether a vector instruction reads a register whose result takes one more cycle.
+
+    It waits in the unit, and has left its gate: a word for another unit follows (tt-metal#54317:
+    load, table, store and INCRWC take four cycles, and without INCRWC as many).
+    """
     if s.cycle.late_at <= s.clock:
         return 0
     opcode = word >> 24
@@ -223,7 +227,10 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     elif port == MATRIX_PORT:
         occupy_matrix(s, word, block)
     elif port == VECTOR_PORT:
-        cycle.vector_from = s.clock + 1
+        late = result_late(s, word)
+        interval += late
+        end += late
+        cycle.vector_from = s.clock + 1 + late
         if s.arch.timing.vector_interlock and s.arch.timing.result[opcode]:
             cycle.late_register = (word >> s.arch.timing.result[opcode]) & 15
             cycle.late_at = end

@@ -21,7 +21,6 @@ from tilelab.tensix.cycle.units import (
     hazard,
     occupy,
     port_accepts,
-    result_late,
 )
 from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
 from tilelab.tensix.frontend.wait_gate import pass_gate
@@ -64,11 +63,11 @@ def unit_cause(s: State, t: int, word: int, port: int) -> int:
     if port == NO_PORT:
         return causes.ISSUED
     if not port_accepts(s, word, port):
+        if port == VECTOR_PORT and s.cycle.vector_from > s.clock:
+            return causes.RESULT_LATE
         return causes.UNIT_BUSY
     if port == MATRIX_PORT and hazard(s, t, word):
         return causes.DST_HAZARD
-    if port == VECTOR_PORT and result_late(s, word):
-        return causes.RESULT_LATE
     return causes.ISSUED
 
 

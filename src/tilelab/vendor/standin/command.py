@@ -27,6 +27,8 @@ _FOREIGN = (
         "-fdata-sections",
     ),
 )
+_WITHOUT_REPLAYS = ("-mno-tt-tensix-optimize-replay", "-fno-rvtt-sfpu-replay")
+"""Keep the replay buffer for the source itself."""
 _LANGUAGES = {
     # as g++ has it, C is C++ as well
     **dict.fromkeys((".cpp", ".cc", ".cxx", ".C", ".c++", ".c"), "c++"),
@@ -59,6 +61,8 @@ class Command:
     """For the linker itself."""
     whole_program: bool = False
     """Whether what nothing uses is to be left out, as optimising the whole program would."""
+    replays: bool = True
+    """Whether repeated vector code may use the replay buffer."""
     question: str = ""
     """An option that asks for something about the compiler, as ``--version``."""
 
@@ -153,6 +157,7 @@ def _option(command: Command, word: str, rest: Iterator[str]) -> None:
         command.question = word
     elif word.startswith(_FOREIGN):
         command.whole_program |= word.startswith("-flto")
+        command.replays &= word not in _WITHOUT_REPLAYS
     elif word.startswith(("-O", "-g", "-std=", "-f", "-m")):
         command.code.append(word)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tilelab
 from tilelab.build.line_rows import with_rows
-from tilelab.build.vector import complete
+from tilelab.build.vector import complete, with_replays, without_outermost_pushes
 from tilelab.build.vector.code import FloatError, VectorError
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
@@ -185,7 +185,11 @@ class Driver:
             compile_ = self._without_floats if scalars else self._compiled
             text = compile_(preprocessed, kind, True, inline)
             try:
-                return complete(text, self.command.chip, None).splitlines()
+                text = complete(text, self.command.chip, None)
+                text = without_outermost_pushes(text, self.command.chip)
+                if self.command.replays:
+                    text = with_replays(text, self.command.chip)
+                return text.splitlines()
             except FloatError:
                 able = bool(self.backend.intermediate(self.command, kind))
                 if inline and scalars == able:

@@ -1,0 +1,146 @@
+"""The vendor's compute API (``NAME_tile``) out of a checkout of tt-metal: what it has, building it.
+
+It is compiled for the math core as ttnn's run-time build does, by tilelab's stand-in.
+"""
+
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+API = "hw/inc/api/compute"
+CHIPS = {
+    "blackhole": ("bh", "blackhole", "blackhole", "ARCH_BLACKHOLE"),
+    "wormhole": ("wh", "wormhole_b0", "wormhole", "ARCH_WORMHOLE"),
+}
+"""The chip's name in options, in the folders of kernels and of internal headers, and its macro."""
+TEMPLATE = r"((?:template\s*<[^{};]*?>\s*)?)"
+FUNCTION = re.compile(TEMPLATE + r"ALWI void (\w+_tile)\(([^)]*)\)\s*\{", re.DOTALL)
+OPTIONS = shlex.split(
+    "-O3 -std=c++17 -ffast-math -fno-finite-math-only -fsigned-zeros -fno-associative-math "
+    "-fno-exceptions -fno-rtti -fno-use-cxa-atexit -g -DIS_NOT_POW2_NUM_DRAM_BANKS=1 "
+    "-DLOG_BASE_2_OF_NUM_L1_BANKS=0 -DNUM_DRAM_BANKS=12 -DNUM_L1_BANKS=1 -DPCIE_NOC_X=0 "
+    "-DPCIE_NOC_Y=3 -DTENSIX_FIRMWARE -DLOCAL_MEM_EN=0 "
+    "-DPROCESSOR_INDEX=3 -DUCK_CHLKC_MATH -DCOMPILE_FOR_TRISC=1 -DPROGRAMMABLE_CORE_TYPE=0 "
+    "-DDISPATCH_MESSAGE_ADDR=4290183304 -DKERNEL_BUILD"
+)
+DESCRIPTORS = """#pragma once
+#include "llk_defs.h"
+constexpr ckernel::MathFidelity MATH_FIDELITY = static_cast<ckernel::MathFidelity>(4);
+constexpr bool APPROX = false;
+{arrays}
+constexpr bool DST_ACCUM_MODE = {wide};
+#define DST_SYNC_MODE DstSync::SyncHalf
+"""
+ARRAYS = {
+    **dict.fromkeys(("src_format", "dst_format"), 5),
+    **dict.fromkeys(("partial_face", "narrow_tile"), 0),
+    **dict.fromkeys(("tile_r_dim", "tile_c_dim"), 32),
+    **dict.fromkeys(("num_faces_r_dim", "num_faces_c_dim"), 2),
+    **{"tile_num_faces": 4, "tile_face_r_dim": 16, "tile_size": 2048},
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One function: its header, its calls with {format} left open, what cannot be given to it."""
+
+    header: str
+    init: str
+    call: str
+    strange: str
+
+    @property
+    def both(self) -> str:
+        """Both calls as statements."""
+        return f"{self.init}; {self.call};" if self.init else f"{self.call};"
+
+
+def template_arguments(text: str, name: str) -> tuple[str, str]:
+    """``(arguments, what cannot be given)`` for a template's parameters without a default."""
+    given: list[str] = []
+    inner = re.sub(r"^template\s*<|>\s*$", "", text.strip())
+    for parameter in inner.split(",") if inner else ():
+        if "=" in parameter:
+            break
+        if "DataFormat" in parameter:
+            given.append("DataFormat::{format}")
+        elif "bool" in parameter:
+            given.append("false")
+        elif "int" in parameter:
+            given.append("5u" if "cast" in name and not given else "0u")
+        else:
+            return "", parameter
+    return f"<{', '.join(given)}>" if given else "", ""
+
+
+def arguments(text: str) -> tuple[str, str]:
+    """``(arguments, what cannot be given)``: tiles of Dst in order, a one for any other number."""
+    given, tiles = [], 0
+    for parameter in filter(None, (each.strip() for each in text.split(","))):
+        if "=" in parameter:
+            continue
+        if "dst" in parameter:
+            given.append(str(tiles))
+            tiles += 1
+        elif re.match(r"(const )?(std::)?u?int(32|16|8)?(_t)?\b|unsigned", parameter):
+            number = re.search("param|value|alpha|scal", parameter)
+            given.append("0x3f800000u" if number else "1u")
+        elif parameter.startswith("float"):
+            given.append("1.0f")
+        elif "bool" in parameter:
+            given.append("false")
+        else:
+            return "", parameter
+    return ", ".join(given), ""
+
+
+def calls(metal: Path) -> dict[str, Call]:
+    """Every function of the API below a ``tt_metal``, by its name."""
+    found = {}
+    for header in sorted((metal / API).rglob("*.h")):
+        if {"debug", "experimental"} & set(header.parts):
+            continue
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", header.read_text("utf-8"), flags=re.DOTALL)
+        for template, name, taken in FUNCTION.findall(text):
+            (types, strange), (given, other) = template_arguments(template, name), arguments(taken)
+            begun = re.search(TEMPLATE + rf"ALWI void {name}_init\(([^)]*)\)", text, re.DOTALL)
+            init = ""
+            if begun:
+                first, unknown = template_arguments(begun[1], name)
+                count = sum(1 for each in begun[2].split(",") if each.strip() and "=" not in each)
+                init = f"{name}_init{first}({', '.join(['1u'] * count)})"
+                strange = strange or unknown
+            place = str(header.relative_to(metal / "hw/inc"))
+            found[name] = Call(place, init, f"{name}{types}({given})", strange or other)
+    return found
+
+
+def words(metal: Path, chip: str, folder: Path) -> list[str]:
+    """The compiler's options; its generated headers are in ``folder`` (:func:`headers`)."""
+    short, kernels, internal, macro = CHIPS[chip]
+    own = metal / "hw/ckernels" / kernels / "metal"
+    llk = metal / "tt-llk" / f"tt_llk_{kernels}"
+    inside = metal / "hw/inc/internal/tt-1xx"
+    defines = f"{'wormhole_b0' if chip == 'wormhole' else chip}_defines"
+    places = [folder, metal.parent, metal.parent / "ttnn", metal.parent / "ttnn/cpp"]
+    places += [metal / "hw/inc"]
+    places += [metal / each for each in ("tt-llk/common", "tt-llk/tools/include")]
+    places += [metal / "hostdevcommon/api", metal / "api", own / "common", own / "llk_io"]
+    places += [inside, inside / internal, inside / internal / defines, inside / internal / "noc"]
+    places += [llk / "common/inc", llk / "llk_lib", llk / "llk_lib/hal", own / "llk_api"]
+    places += [own / "llk_api/llk_sfpu", metal / "hw/firmware/src/tt-1xx"]
+    return [f"-mcpu=tt-{short}-tensix", *OPTIONS, f"-D{macro}", *(f"-I{place}" for place in places)]
+
+
+def headers(wide: bool) -> dict[str, str]:
+    """The headers that ttnn's run-time build would generate: bfloat16 tiles, Dst's width."""
+    arrays = "\n".join(
+        f"constexpr {'uint16_t' if name == 'tile_size' else 'uint8_t'} unpack_{name}[32] = "
+        f"{{{', '.join([str(value)] * 32)}}};"
+        for name, value in ARRAYS.items()
+    )
+    return {
+        "chlkc_descriptors.h": DESCRIPTORS.format(arrays=arrays, wide=str(wide).lower()),
+        "defines_generated.h": "#pragma once\n#define INP_FLOAT 1\n#define NOC_MODE 0\n",
+    }

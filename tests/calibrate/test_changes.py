@@ -1,0 +1,89 @@
+"""Kernels before and after a change: files laid over a checkout, both asked, ranked."""
+
+from pathlib import Path
+
+import pytest
+
+from tilelab.calibrate import compute_api, tiles, vendor
+from tilelab.calibrate.checkouts import laid_over, open_kernels
+from tilelab.calibrate.families import answer
+from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.programs import Builder, probe_compiler
+from tilelab.calibrate.results import Result
+from tilelab.calibrate.rows import Row
+from tilelab.sim.errors import BadInputError
+
+HEADER = """
+/** what it does */
+template <bool fast = false>
+ALWI void abs_tile(uint32_t idst) { }
+ALWI void abs_tile_init() { }
+ALWI void power_tile(uint32_t idst, uint32_t param0) { }
+"""
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_changed_files_are_laid_over_a_copy(tmp_path: Path) -> None:
+    metal = written(
+        tmp_path / "metal",
+        {"tt_metal/tt-llk/a.h": "old", "tt_metal/hw/b.h": "same", "tt_metal/hw/c.h": "old"},
+    )
+    changed = written(tmp_path / "new", {"tt_metal/hw/c.h": "new", "tt_metal/hw/d.h": "new"})
+    kernels = open_kernels([metal / "tt_metal/tt-llk"])
+    laid = laid_over(kernels, changed, tmp_path / "laid")
+    (checkout,) = laid.checkouts
+    assert checkout.read("a.h") == b"old"
+    places = {
+        name: (checkout.folder / "../hw" / name).read_text() for name in ("b.h", "c.h", "d.h")
+    }
+    assert places == {"b.h": "same", "c.h": "new", "d.h": "new"}
+    assert (metal / "tt_metal/hw/c.h").read_text() == "old"
+
+
+def test_files_that_belong_nowhere_are_bad_input(tmp_path: Path) -> None:
+    metal = written(tmp_path / "metal", {"tt_metal/tt-llk/a.h": ""})
+    changed = written(tmp_path / "new", {"elsewhere/c.h": "new"})
+    with pytest.raises(BadInputError, match="no file of it lies where"):
+        laid_over(open_kernels([metal]), changed, tmp_path / "laid")
+
+
+def bench() -> Perfbench:
+    return Perfbench(open_kernels([]), lambda: Builder(probe_compiler("")))
+
+
+def test_a_row_of_two_kernels_gets_both_and_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = bench()
+    cycles = {id(newer): 44.0}
+    monkeypatch.setattr(tiles, "cycles_a_tile", lambda b, arch, name: cycles.get(id(b), 143.0))
+    row = Row("r", "BH p150b", "abs: old kernel / llk-bench winner MATH_ISOLATE", "146.1 / 47.1")
+    alone = Result(row, answer(newer, row))
+    assert [part.name for part in alone.answer.parts] == ["before"]
+    assert alone.document()["ranked"] is None
+    newer.older = bench()
+    both = Result(row, answer(newer, row))
+    assert [part.predicted for part in both.answer.parts] == [143.0, 44.0]
+    assert both.document()["ranked"] is True
+
+
+def test_a_row_before_and_after_a_pull_request_does_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = bench()
+    newer.older = bench()
+    asked = {id(newer): 832.0, id(newer.older): 820.0}
+    monkeypatch.setattr(vendor, "_vector", lambda b, *_: asked[id(b)])
+    row = Row("r", "WH", "Sin MATH_ISOLATE", "894.0 -> 837.9", "tt-llk MATH_ISOLATE")
+    result = Result(row, answer(newer, row))
+    assert [part.predicted for part in result.answer.parts] == [820.0, 832.0]
+    assert result.document()["ranked"] is False
+
+
+def test_functions_of_the_compute_api_are_called_with_plain_arguments(tmp_path: Path) -> None:
+    written(tmp_path, {f"{compute_api.API}/abs.h": HEADER})
+    found = compute_api.calls(tmp_path)
+    assert (found["abs_tile"].init, found["abs_tile"].call) == ("abs_tile_init()", "abs_tile(0)")
+    assert found["power_tile"].call == "power_tile(0, 0x3f800000u)"
