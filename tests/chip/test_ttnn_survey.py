@@ -1,4 +1,4 @@
-"""A few cases of each kind of ``ttnn_survey.py``, which tries all; docs/chip-compared.md says how."""
+"""A few cases of each kind of ``ttnn_survey.py``, which tries all (docs/chip-compared.md)."""
 
 import json
 from contextlib import chdir
