@@ -20,7 +20,7 @@ from tilelab.vendor.library.folder import lay_out, one_tile
 PYTHON = os.environ.get("TILELAB_TTNN_PYTHON")
 VENDORS = os.environ.get("TILELAB_TTSIM")
 HOW = "set TILELAB_TTNN_PYTHON to a Python that has ttnn"
-PROGRAMS = Path(__file__).with_name("tensix") / "chip"
+PROGRAMS = Path(__file__).with_name("chip")
 FIGURES = Path(__file__).with_name("data") / "ttnn_models.json"
 Array = npt.NDArray[np.float64]
 Results = dict[str, npt.NDArray[np.float32]]

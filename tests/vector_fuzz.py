@@ -13,6 +13,7 @@ import argparse
 import re
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -131,7 +132,10 @@ def fate(seed: int, chip: str, unit: Unit) -> str:
 
 
 def main() -> None:
-    """Run programs on both chips and count; AssertionError for the first that is wrong."""
+    """Run programs on both chips and count; AssertionError for the first that is wrong.
+
+    Who interrupts it gets the counts so far.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0, help="the first program")
@@ -139,12 +143,14 @@ def main() -> None:
     units = {chip: Unit(chip) for chip in CHIPS}
     counts: Counter[str] = Counter()
     start = time.process_time()
-    for i in range(given.programs):
-        for chip, unit in units.items():
-            counts[f"{chip}: {fate(given.seed + i, chip, unit)}"] += 1
+    i = -1
+    with suppress(KeyboardInterrupt):
+        for i in range(given.programs):
+            for chip, unit in units.items():
+                counts[f"{chip}: {fate(given.seed + i, chip, unit)}"] += 1
     for name, count in sorted(counts.items()):
         print(f"{name} {count}")
-    print(f"{given.programs} programs in {time.process_time() - start:.0f} s of processor time")
+    print(f"{i + 1} programs in {time.process_time() - start:.0f} s of processor time")
 
 
 if __name__ == "__main__":

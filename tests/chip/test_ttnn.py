@@ -63,6 +63,13 @@ RUNS = {
 (UndefinedBehavior: tensix_unpacr)."""
 
 
+@pytest.mark.parametrize(
+    "program", ["ttnn_program.py", "ttnn_models.py", "ttnn_wide.py", "ttnn_survey.py"]
+)
+def test_what_the_live_tests_run_is_there(program: str) -> None:
+    assert (PROGRAMS / program).is_file()
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_programs_run(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if PYTHON is None:

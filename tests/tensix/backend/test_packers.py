@@ -62,6 +62,16 @@ def test_stochastic_rounding_of_packers_is_left_out_with_a_warning(
     assert bench.bytes_at(BASE, 32) == to_l1_bytes(ROWS[:1], "bf16", "row_major")
 
 
+def test_bf16_in_a_dst_of_16_bits_is_packed_as_fp32(bench: Bench) -> None:
+    """tt-llk's fast tilize does so on Wormhole; no page has it (decision 3)."""
+    numbers = ROWS - np.float32(31.5)
+    fill_dst(bench, numbers)
+    bench.packer(DataFormat.FP32, DataFormat.FP32)
+    bench.set(PCK0_ADDR_CTRL_XY_REG_0_Ystride=64)
+    assert pack(bench, last=1) == OK
+    assert bench.bytes_at(BASE, 64) == numbers[0].tobytes()
+
+
 def test_blackhole_strided_reads_are_16_rows_apart() -> None:
     bench = Bench("blackhole")
     bench.set(DEST_ACCESS_CFG_swizzle_32b=1, DEST_ACCESS_CFG_remap_addrs=1)

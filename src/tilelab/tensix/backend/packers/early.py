@@ -74,6 +74,8 @@ def early_kind(s: State, data_format: int, control: int) -> int:
         if data_format == DataFormat.INT32 or data_format == DataFormat.INT8:
             return INTEGER
         return NO_KIND
+    if data_format == DataFormat.FP32:
+        return FP32  # bf16 in 16 bits, and nothing behind: decision 3
     if data_format == DataFormat.BFP8A:
         return FP16
     return FP16 if data_format == DataFormat.FP8 and raw else NO_KIND
@@ -156,7 +158,10 @@ def int32_to_8(value: int, control: int) -> int:
 @kernel
 def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> None:
     """Early conversion of ``n`` 16-bit data; returns 0."""
-    if kind == FP16 and control & ROUND_10:
+    if kind == FP32:
+        for i in range(n):
+            s.scratch_32[i] = bf16_from_dst(s.scratch_32[i]) << 16
+    elif kind == FP16 and control & ROUND_10:
         for i in range(n):
             s.scratch_32[i] = bf16_to_fp16(bf16_from_dst(s.scratch_32[i]))
     elif kind == FP16:
