@@ -23,6 +23,7 @@ from tilelab.tensix.chips.opcodes import (
     SFPNOP,
     UNPACR,
     WRCFG,
+    XMOV,
 )
 from tilelab.tensix.cycle.banks import bank_bits, hide_bank_changes, later
 from tilelab.tensix.cycle.what_if import DST, PACK, THCON, UNPACK, spent
@@ -30,6 +31,8 @@ from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
     CONFIG_PORT,
     MATRIX_PORT,
+    MOVER_BYTES,
+    MOVER_CYCLES,
     NO_PORT,
     PACK_PIPE,
     PACK_PORT,
@@ -40,6 +43,7 @@ from tilelab.tensix.tables.figures import (
 )
 from tilelab.tensix.tables.units import DstUse
 
+MOVER: Final = MOVER_CYCLES.value
 SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
 """What an unpacker gets that wants speed n // 3 while the other fetches and wants n % 3."""
 
@@ -150,8 +154,11 @@ def pack(s: State, word: int) -> int:
     packers = 0
     for p in range(4):
         packers += (mask >> p) & 1
-    rate = s.arch.timing.pack_bytes * packers
-    cycles = spent(s, PACK, (cycle.work + rate - 1) // rate)
+    halves = 2
+    if cycle.adds and not cycle.adds_at_once:
+        halves = s.arch.timing.pack_accumulates
+    rate = 2 * s.arch.timing.pack_bytes * packers
+    cycles = spent(s, PACK, (halves * cycle.work + rate - 1) // rate)
     end = s.clock + 1
     cycle.packed = cycle.packed + cycle.work
     for p in range(4):
@@ -227,6 +234,9 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         if s.arch.timing.vector_interlock and s.arch.timing.result[opcode]:
             cycle.late_register = (word >> s.arch.timing.result[opcode]) & 15
             cycle.late_at = end
+    elif opcode == XMOV:
+        interval = max(1, (MOVER * cycle.work + MOVER_BYTES - 1) // MOVER_BYTES)
+        end = s.clock + interval
     elif s.arch.timing.config_hold[opcode]:
         cycle.config_free = s.clock + s.arch.timing.config_hold[opcode]
     if port != NO_PORT:

@@ -142,6 +142,7 @@ def try_issue(s: State, t: int) -> int:
     before = bank_bits(s)
     cycle.work = 0
     cycle.rows = 0
+    cycle.adds = 0
     code = execute(s, t, word)
     s.engine.gate_wait[t] = code
     if code > 0:

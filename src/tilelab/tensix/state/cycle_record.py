@@ -64,6 +64,8 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
         ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
+        ("adds", "u1"),  # it added to what is in L1
+        ("adds_at_once", "u1"),  # of L1's two rhythms, the one in which additions cost nothing
         ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: BECOMES_VALID, GIVEN_BACK or neither, 0
         ("pending_at", "<u8", (2, 2)),
         ("pending_any", "u1"),

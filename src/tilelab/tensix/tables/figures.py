@@ -107,6 +107,8 @@ class ChipFigures:
     """Cycles that a row takes at least where rows lie apart in L1."""
     pack_bytes: Figure
     """Bytes per cycle that one packer writes."""
+    pack_accumulates: Figure
+    """Halves of a cycle that a packer's write takes which adds to what is in L1."""
     vector_interlock: Figure
     """1: the vector unit waits for a result that takes two cycles; 0: software must."""
     scalar_holds: Figure
@@ -153,6 +155,8 @@ L1_BANKS: Final = documented(16, "L1.md")
 LOADS_UNDER_WAY: Final = documented(4, f"{RISCV_PAGE}: four loads every N - 1 cycles from N = 5 on")
 CORE_PORT: Final = (0, 1, 1, 0, 0)
 """L1.md, the diagram: the port that TRISC0..2, BRISC, NCRISC share; the same rows show it."""
+MOVER_BYTES: Final = 128
+MOVER_CYCLES: Final = documented(11, "L1.md, Mover: eight 128-bit reads and writes every 11 cycles")
 STORE_TIME: Final = documented(5, "L1.md: a narrow write holds its port and its bank")
 QUEUE_WORDS: Final = measured(
     32,
@@ -207,6 +211,7 @@ class Timing:
     load_atomic: int
     unpack_bytes: tuple[int, ...]
     pack_bytes: int
+    pack_accumulates: int
     vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)
     move_blocked: int = field(default=MOVE_BLOCKED.value)
@@ -338,5 +343,6 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         load_atomic=loads["atomic"].value,
         unpack_bytes=tuple(rate.value for rate in chip_figures.unpack_bytes),
         pack_bytes=chip_figures.pack_bytes.value,
+        pack_accumulates=chip_figures.pack_accumulates.value,
         vector_interlock=chip_figures.vector_interlock.value,
     )

@@ -38,6 +38,11 @@ FIGURES = ChipFigures(
     pack_bytes=measured(
         128, "tt-metal#51901: pack_dest_bank takes 16.0 cycles for a tile of 2 KiB, and 9.13 a call"
     ),
+    pack_accumulates=measured(
+        3,
+        "tt-metal#51901: 24.0 cycles for a tile of 2 KiB that is added, 16.0 for one that is not; an "
+        "addition takes its bank twice. The same packer may run at 16.0 for long: two rhythms",
+    ),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
     scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),

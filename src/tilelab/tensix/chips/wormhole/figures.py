@@ -33,6 +33,9 @@ FIGURES = ChipFigures(
     unpack_shares=documented(1, "L1.md: jointly five reads a cycle"),
     unpack_row=documented(0, "UNPACR_Regular.md: DiscontiguousInputRows wants x4, no more is said"),
     pack_bytes=documented(16, "L1.md: one 128-bit write per cycle and packer"),
+    pack_accumulates=documented(
+        4, "L1.md: a non-atomic accumulate holds port and bank for two cycles"
+    ),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
     scalar_holds=documented(1, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
