@@ -8,7 +8,7 @@ from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Figures, Part, Row
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.profile import Arch
-from tilelab.tensix.cycle.units import SHARED_SPEED
+from tilelab.tensix.cycle.reads import SHARED_SPEED
 from tilelab.tensix.tables.figures import (
     L1_BANKS,
     LINE_BYTES,

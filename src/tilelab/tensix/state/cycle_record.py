@@ -56,14 +56,22 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("port", "u1", (threads,)),  # that each gate's word wants
         ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
         ("pipe_busy", "<u8", (threads, PIPES)),
-        ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile
-        ("fetch_end", "<u8", (2,)),
-        ("fetch_rate", "<u4", (2,)),
-        ("fetch_thread", "u1", (2,)),  # for which thread
+        # an unpacker's UNPACRs: that which it reads for, and the next
+        ("read_left", "<u4", (2, 2)),  # bytes still to be read; 0: none is there
+        ("read_speed", "u1", (2, 2)),  # wanted: x1, x2, x4
+        ("read_apart", "u1", (2, 2)),  # its rows lie apart in L1
+        ("read_thread", "u1", (2, 2)),
+        ("read_banks", "u1", (2, 2)),  # that become valid with it, a bit each
+        ("read_from", "<u8", (2,)),  # until then it is counted what was read
+        ("read_next", "<u8", (2,)),  # the next one's address is known
+        ("read_end", "<u8", (2,)),  # all has arrived, as far as is known
+        ("read_event", "<u8"),  # when an unpacker begins or ends to read; 0: none does
+        ("bank_since", "<u8", (threads,)),  # an UNPACR waits for its bank; 0: none does
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
         ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
+        ("pack_half", "u1"),  # half a cycle that additions to L1 still owe
         ("adds", "u1"),  # it added to what is in L1
         ("adds_at_once", "u1"),  # of L1's two rhythms, the one in which additions cost nothing
         ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: BECOMES_VALID, GIVEN_BACK or neither, 0
