@@ -25,7 +25,7 @@ from tilelab.tensix.chips.opcodes import (
     XMOV,
 )
 from tilelab.tensix.cycle.banks import bank_bits, hide_bank_changes, later
-from tilelab.tensix.cycle.reads import NEXT, fetch
+from tilelab.tensix.cycle.reads import NEXT, fetch, reads
 from tilelab.tensix.cycle.what_if import DST, PACK, THCON, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
@@ -36,9 +36,11 @@ from tilelab.tensix.tables.figures import (
     NO_PORT,
     PACK_PIPE,
     PACK_PORT,
+    PACKER_UNIT,
     SCALAR_PORT,
     UNPACK_PIPE,
     UNPACK_PORT,
+    UNPACKER_UNIT,
     VECTOR_PORT,
 )
 from tilelab.tensix.tables.units import DstUse
@@ -218,3 +220,36 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         hide_bank_changes(s, t, before, end)
     later(s, end)
     return end
+
+
+@kernel
+def idle(s: State, unit: int, cause: int) -> int:
+    """Count a cycle in which a unit did nothing as a gate held its word back; the first counts."""
+    if not s.cycle.unit_seen >> unit & 1:
+        s.cycle.unit_seen = s.cycle.unit_seen | 1 << unit
+        s.cycle.unit_idle[unit, cause] = s.cycle.unit_idle[unit, cause] + 1
+    return OK
+
+
+@kernel
+def count_idle(s: State, t: int) -> int:
+    """Count what a gate's held word keeps idle: the unit that it is for."""
+    cycle = s.cycle
+    word = s.frontend[t].gate_word
+    port = s.arch.timing.port[word >> 24]
+    cause = cycle.cause[t]
+    if port == NO_PORT:
+        return OK
+    if port == UNPACK_PORT:
+        u = UNPACR.unpack_block_selection(word)
+        return OK if reads(s, u, s.clock) else idle(s, UNPACKER_UNIT + u, cause)
+    if port != PACK_PORT:
+        return OK if cycle.port_free[port] > s.clock else idle(s, port, cause)
+    mask = 1
+    if s.arch.packers > 1:
+        mask = PACR.pack_sel(word)
+        mask = mask if mask else 1
+    for p in range(4):
+        if mask >> p & 1 and cycle.pack_end[p] <= s.clock:
+            idle(s, PACKER_UNIT + p, cause)
+    return OK

@@ -18,6 +18,7 @@ from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.reads import follow_reads
 from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.cycle.units import (
+    count_idle,
     dst_block,
     hazard,
     occupy,
@@ -262,6 +263,7 @@ def run_cycle(s: State) -> int:
             return code
     if cycle.count_on:
         count_cycle(s)
+    cycle.unit_seen = 0
     for i in range(s.arch.threads if busy else 0):
         t = cycle.order[i]
         if not busy >> t & 1:
@@ -270,6 +272,7 @@ def run_cycle(s: State) -> int:
         cycle.thread_cycles[t, cause] = cycle.thread_cycles[t, cause] + 1
         if cause > causes.RECORDED:
             s.engine.stalled[t] = s.engine.stalled[t] + 1
+            count_idle(s, t)
         if cycle.trace_on:
             note_gate(s, t)
         code = move_frontend(s, t)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
+from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES, UNITS
 from tilelab.tensix.tables.performance_counters import BANKS, EVENTS
 
 EVENT_SLOTS: Final = 8192
@@ -130,6 +130,8 @@ def _accounts(threads: int, cores: int) -> Fields:
         ("wait_source", "u1", (threads,)),  # what the latched wait of this cycle waits for
         ("busy_with", "<u8", (threads, PORTS)),  # UNIT_BUSY, by port
         ("port_cycles", "<u8", (PORTS,)),  # cycles in which a unit was occupied
+        ("unit_idle", "<u8", (UNITS, CAUSE_COUNT)),  # it could take what a gate holds back, why
+        ("unit_seen", "<u4"),  # units that a gate has accounted for in this cycle, a bit each
         ("fetch_cycles", "<u8", (2,)),  # in which each unpacker read L1
         ("fetched", "<u8", (2,)),  # bytes
         ("pack_cycles", "<u8", (4,)),

@@ -282,6 +282,8 @@ class Cycle:
     wait_source: Array1  # u1[3]
     busy_with: Array2  # u8[3, 9]
     port_cycles: Array1  # u8[9]
+    unit_idle: Array2  # u8[15, 17]
+    unit_seen: int  # u4
     fetch_cycles: Array1  # u8[2]
     fetched: Array1  # u8[2]
     pack_cycles: Array1  # u8[4]

@@ -25,6 +25,10 @@ CONFIG_PORT: Final = 6
 SYNC_PORT: Final = 7
 MOVER_PORT: Final = 8
 PORTS: Final = 9
+UNPACKER_UNIT: Final = PORTS  # and the other one
+PACKER_UNIT: Final = PORTS + 2  # to the fourth
+UNITS: Final = PORTS + 6
+"""Units whose idle cycles have causes: each port's, and unpackers and packers one by one."""
 PORT_NAMES: Final = (
     "misc_unit",
     "matrix_unit",
