@@ -163,8 +163,8 @@ CORE_PORT: Final = (0, 1, 1, 0, 0)
 """L1.md, the diagram: the port that TRISC0..2, BRISC, NCRISC share; the same rows show it."""
 READ_AHEAD: Final = measured(
     384,
-    f"{TTSIM}: matmul_tiles with banks out of step, LoFi, HiFi2, HiFi4: a tile takes 6 to 7 cycles "
-    "less on Wormhole (64 bytes each), 3 on Blackhole (128), than reading from where a bank is free",
+    f"{TTSIM}: matmul_tiles on Wormhole with banks out of step, LoFi, HiFi2, HiFi4: a tile takes 6 to "
+    "7 cycles of 64 bytes less than if reading began when a bank is free",
 )
 """Bytes that an unpacker reads while an UNPACR waits for its bank."""
 MOVER_BYTES: Final = 128
