@@ -152,3 +152,4 @@ def adds_up(tile: Tile) -> None:
     for unit in made.units:
         assert unit.busy + unit.idle == clock
         assert 0 <= unit.busy <= clock
+        assert sum(unit.causes.values()) == unit.idle

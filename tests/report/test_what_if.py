@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cycle_harness import adds_up
 from tilelab.cli.main import main
@@ -41,6 +43,27 @@ def test_without_the_only_bottleneck_the_next_one_bounds() -> None:
     assert abs(cycles(SCALAR, "thcon=free") - cycles(VECTOR)) <= 2
     assert cycles(SCALAR, "thcon=free") < cycles(SCALAR, "thcon=2x") < cycles(SCALAR)
     assert cycles(SCALAR, "thcon=1x") == cycles(SCALAR)
+
+
+VALID = ".ttinsn 0x43000102\n.ttinsn 0x43800102\n"
+WORDS = {
+    "thcon": "ttadddmareg 0,4,4,4\n",
+    "dst": "ttmvmul 0,0,0,0\n",
+    "": "ttsetadczw 1,0,0,0,0,15\n",
+}
+"""What each makes slow; the last is one cycle of a unit that nothing makes faster."""
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(sorted(WORDS)), min_size=1, max_size=60))
+def test_of_random_programs_only_what_they_wait_for_matters(kinds: list[str]) -> None:
+    source = VALID + "".join(WORDS[kind] for kind in kinds)
+    usual = cycles(source)
+    unused = [f"{name}=free" for name in ("unpack", "pack", "thcon", "dst") if name not in kinds]
+    assert cycles(source, ",".join(unused)) == usual
+    # without what is slow, all words are one cycle each, as if they were the last kind
+    plain = cycles(VALID + WORDS[""] * len(kinds))
+    assert abs(cycles(source, "thcon=free,dst=free") - plain) <= 6
 
 
 @pytest.mark.parametrize("name", ["matmul", "eltwise_add", "datacopy"])

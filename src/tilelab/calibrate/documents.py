@@ -3,11 +3,20 @@
 import re
 from collections.abc import Callable
 
+from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Figures, Part, Row
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.profile import Arch
-from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
+from tilelab.tensix.cycle.reads import SHARED_SPEED
+from tilelab.tensix.tables.figures import (
+    L1_BANKS,
+    LINE_BYTES,
+    LOADS_UNDER_WAY,
+    MOVER_BYTES,
+    MOVER_CYCLES,
+    ChipFigures,
+)
 from tilelab.tensix.tables.units import FIDELITIES
 
 Charged = Callable[[Arch], float]
@@ -57,11 +66,43 @@ def _several(row: Row) -> list[Part] | None:
     return None
 
 
+def _together(chip: ChipFigures) -> float:
+    """The most lines of L1 that both unpackers get in a cycle."""
+    bytes_ = [rate.value for rate in chip.unpack_bytes]
+    speeds = range(len(bytes_))
+    got = SHARED_SPEED if chip.unpack_shares.value else [n // 3 for n in range(len(SHARED_SPEED))]
+    both = [
+        bytes_[got[3 * one + other]] + bytes_[got[3 * other + one]]
+        for one in speeds
+        for other in speeds
+    ]
+    return max(both) / LINE_BYTES.value
+
+
+def _l1(row: Row, chip: ChipFigures) -> float | None:
+    """What the clock charges units for L1; None: it is of something else."""
+    if row.what.startswith("packer L1 write"):
+        return chip.pack_bytes.value / LINE_BYTES.value
+    if re.match(r"L1 non-atomic accumulate", row.what):
+        return chip.pack_accumulates.value / 2
+    if re.match(r"both unpackers joint", row.what):
+        return _together(chip)
+    if re.match(r"mover L1->L1, ideal", row.what):
+        return 8 * MOVER_BYTES / MOVER_CYCLES.value
+    if row.what.startswith("mover"):
+        raise NotRunError("L1's ports are not modelled one by one, so nobody is in the mover's way")
+    if re.match(r"ThCon memory request period", row.what):
+        return float(arch(row.chips[0]).instructions["STOREIND"].timing.interval.value)
+    return None
+
+
 def charged(row: Row) -> Figures | None:
     """What the clock charges for what a row of the documents states; None: no such figure."""
     if several := _several(row):
         return several
     chip = arch(row.chips[0]).figures
+    if (figure := _l1(row, chip)) is not None:
+        return figure
     if found := re.fullmatch(r"RISC-V load latency: (.+)", row.what):
         place = next((name for pattern, name in LOADS if re.search(pattern, found[1])), None)
         return float(chip.load_latency[place].value) if place else None
@@ -71,8 +112,6 @@ def charged(row: Row) -> Figures | None:
         return float(chip.store_time.value)
     if row.what.startswith("RISC-V sustained L1 loads"):
         return 32 * LOADS_UNDER_WAY.value / (chip.load_latency["l1"].value - 1)
-    if row.what.startswith("packer L1 write"):
-        return chip.pack_bytes.value / 16
     if row.what.startswith("Dst block unreadable"):
         return arch(row.chips[0]).timing.dst_blocked - 1.0
     if row.what.startswith("MOVD2B: only MOVD2B"):

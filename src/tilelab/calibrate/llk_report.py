@@ -20,13 +20,18 @@ from typing import Any
 
 import pytest
 
+from tilelab.vendor.standin.backends import ONCE
+
 REPORT = "TILELAB_CALIBRATE_REPORT"
 OPTIONS = "TILELAB_CALIBRATE_OPTIONS"
 LOOPS = "TILELAB_CALIBRATE_LOOPS"
 """How often a kernel is to repeat its work; empty: as often as the test says."""
 VARIANTS = "TILELAB_CALIBRATE_VARIANTS"
 """A file for the variants of the tests and their parameters; empty: none."""
-BUILDS = {"blackhole": ("-DENABLE_GATHERING",), "wormhole": ("", "-fno-unroll-loops")}
+BUILDS = {
+    "blackhole": (f"-DENABLE_GATHERING {ONCE}",),
+    "wormhole": (ONCE, f"{ONCE} -fno-unroll-loops"),
+}
 """Options with which each chip's kernels are built. What takes less time is nearer to a kernel that
 replays: it pays neither for fetching nor for the loop."""
 NAMES = {

@@ -21,7 +21,7 @@ from tilelab.calibrate.perfbench import CORES, POINTS, Perfbench
 from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.kernels.build import ROLES
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.backends import BACKENDS
+from tilelab.vendor.standin.backends import BACKENDS, ONCE
 from tilelab.vendor.standin.layout import PREFIX, lay_out
 
 STEPS = 64
@@ -45,6 +45,7 @@ CHIPS = {
 }
 """The chip's name in options, in LLK's folders, and the folders of its hardware's headers."""
 OPTIONS = (
+    ONCE,
     *("-O3", "-std=c++17", "-ftt-nttp", "-ftt-constinit", "-ftt-consteval", "-ftt-no-dyninit"),
     *("-ffast-math", "-fno-exceptions", "-fno-rtti", "-fno-use-cxa-atexit", "-nostdlib"),
     *("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DLLK_BOOT_MODE_BRISC"),

@@ -81,11 +81,11 @@ def _parts(
 
 
 def _units(made: Breakdown) -> Rows:
-    table = Rows(("  unit", ">instructions", ">busy", ">share"))
+    table = Rows(("  unit", ">instructions", ">busy", ">share", "idle by cause"))
     for unit in made.units:
-        table.add(
-            f"  {unit.name}", f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
-        )
+        why = ", ".join(f"{name} {n:,}" for name, n in unit.causes.items())
+        numbers = f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
+        table.add(f"  {unit.name}", *numbers, why)
     return table
 
 

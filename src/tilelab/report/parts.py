@@ -1,8 +1,10 @@
 """A run's threads, cores and units: the cycle clock's counters as named numbers."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import CORES, TensixState
@@ -26,6 +28,13 @@ PIPE_NAMES = {
     -2: "the core's requests",
     -3: "the configuration unit",
 }
+UNIT_NAMES = (
+    *PORT_NAMES,
+    *(f"unpacker {u}" for u in range(2)),
+    *(f"packer {p}" for p in range(4)),
+)
+"""As ``state.cycle.unit_idle`` numbers them."""
+NOT_ASKED = "not asked"
 BANK_NAMES = (
     "SrcA's bank to be free",
     "SrcB's bank to be free",
@@ -64,6 +73,9 @@ class UnitTime:
     idle: int
     """Cycles in which it was not asked, or could not begin: with ``busy`` all of them."""
     utilisation: float
+    causes: dict[str, int] = field(default_factory=dict)
+    """The idle cycles by cause, most first: why a gate held back a word for it, or ``not asked``.
+    They add up to ``idle``. Of the misc unit, which takes a word of each thread, there are none."""
 
 
 def _sorted(counts: dict[str, int]) -> dict[str, int]:
@@ -125,6 +137,19 @@ def core_time(state: TensixState, core: int, cycles: int) -> PartTime:
     return PartTime(CORE_NAMES[core], cycles, int(counts[causes.CORE_RETIRED]), _sorted(idle))
 
 
+def _idle_causes(counts: npt.NDArray[Any], name: str, idle: int) -> dict[str, int]:
+    """A unit's idle cycles by cause; what no gate's word explains is ``not asked``."""
+    if name not in UNIT_NAMES:
+        return {NOT_ASKED: idle} if idle else {}
+    row = counts[UNIT_NAMES.index(name)]
+    found = {causes.CAUSES[i][0]: int(row[i]) for i in range(1, causes.CAUSE_COUNT)}
+    left = idle
+    for cause, n in sorted(found.items(), key=lambda item: -item[1]):
+        found[cause] = min(n, left)  # what was begun last may not be over
+        left -= found[cause]
+    return _sorted({**found, NOT_ASKED: left})
+
+
 def unit_times(state: TensixState, cycles: int) -> list[UnitTime]:
     """The units that took instructions, those that were busiest first."""
     engine, cycle = state.record["engine"], state.record["cycle"]
@@ -138,7 +163,8 @@ def unit_times(state: TensixState, cycles: int) -> list[UnitTime]:
 
     def unit(name: str, count: int, spent: int) -> UnitTime:
         spent = min(spent, cycles)  # what was begun last may not be over
-        return UnitTime(name, count, spent, cycles - spent, spent / cycles)
+        why = _idle_causes(cycle["unit_idle"], name, cycles - spent)
+        return UnitTime(name, count, spent, cycles - spent, spent / cycles, why)
 
     found = [
         unit(name, count, busy.get(name, count))

@@ -1,9 +1,10 @@
 """How else a run may begin on a card: what no program decides, and loops' speeds depend on.
 
 On cards one loop has two or more stable speeds, chosen by where in its lines of 16 bytes the code
-lies (tt-metal#55169), by how far apart the cores begin (tt-metal#51898), and by whom arbiters
-served last, which lasts until the chip is reset (tt-metal#51902). A placement sets all three. It
-changes when things happen, and no result.
+lies (tt-metal#55169), by how far apart the cores begin (tt-metal#51898), by whom arbiters served
+last, which lasts until the chip is reset (tt-metal#51902), and by the rhythm in which L1 adds what
+packers bring (tt-metal#51901). A placement sets all four. It changes when things happen, and
+no result.
 """
 
 from collections.abc import Sequence
@@ -26,6 +27,8 @@ class Placement:
     """Cycles by which each TRISC begins later."""
     served: int = 0
     """The thread, and the core, that arbiters served last."""
+    adds_at_once: int = 0
+    """1: L1 is in the rhythm in which a packer's additions cost nothing (tt-metal#51901)."""
 
 
 PLACEMENTS: Final = (
@@ -33,9 +36,9 @@ PLACEMENTS: Final = (
     Placement(shift=4),
     Placement(shift=8),
     Placement(shift=12),
-    Placement(later=(0, 1, 2), served=1),
+    Placement(later=(0, 1, 2), served=1, adds_at_once=1),
     Placement(later=(3, 0, 7), served=2),
-    Placement(shift=4, later=(5, 11, 0), served=1),
+    Placement(shift=4, later=(5, 11, 0), served=1, adds_at_once=1),
     Placement(shift=12, later=(0, 6, 13), served=2),
 )
 """By number; the first is as the kernel is."""
@@ -95,6 +98,7 @@ def place(tile: Tile, number: int) -> None:
     for port in range(len(cycle.port_last)):
         cycle.port_last[port] = placement.served
     cycle.l1_last = placement.served & 1
+    cycle.adds_at_once = placement.adds_at_once
 
 
 def levels(first: int, others: Sequence[Supposed]) -> Levels:

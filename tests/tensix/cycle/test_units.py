@@ -8,7 +8,8 @@ import pytest
 from cycle_harness import CycleTile, plain
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.cycle.events import ISSUE
-from tilelab.tensix.cycle.units import SHARED_SPEED, fetch, pack
+from tilelab.tensix.cycle.reads import SHARED_SPEED, fetch, follow_reads
+from tilelab.tensix.cycle.units import pack
 from tilelab.tensix.tables.causes import (
     BANK_MATRIX,
     BANK_UNPACK,
@@ -17,6 +18,7 @@ from tilelab.tensix.tables.causes import (
     WAIT_LAG,
     WAIT_UNIT,
 )
+from tilelab.tensix.tables.figures import READ_AHEAD
 
 
 def word(made: CycleTile, name: str, **fields: int) -> int:
@@ -239,20 +241,46 @@ def test_both_unpackers_share_the_way_to_l1() -> None:
         assert (SHARED_SPEED[3 * zero + one], SHARED_SPEED[3 * one + zero]) == gets
 
 
-@pytest.mark.parametrize(("chip", "speed", "cycles"), [("blackhole", 2, 32), ("wormhole", 0, 32)])
-def test_rows_that_lie_apart_are_fetched_one_a_cycle_at_most(
-    chip: str, speed: int, cycles: int
+def read_through(made: CycleTile, *unpackers: int, work: int = 2048, rows: int = 0) -> list[int]:
+    """Cycles in which each unpacker reads if these begin one after the other."""
+    cycle = made.s.cycle
+    for u in unpackers:
+        cycle.work, cycle.rows = work, rows
+        fetch(made.s, 0, u)
+    while cycle.read_event:
+        made.s.clock = cycle.read_event
+        follow_reads(made.s)
+    return [int(spent) for spent in cycle.fetch_cycles]
+
+
+@pytest.mark.parametrize(
+    ("chip", "speed", "together"), [("blackhole", 2, 16), ("wormhole", 0, 128)]
+)
+def test_rows_that_lie_apart_are_fetched_64_bytes_a_cycle(
+    chip: str, speed: int, together: int
 ) -> None:
-    made = CycleTile(chip)
-    made.tile.state.set_config_field("THCON_SEC0_REG2_Throttle_mode", speed)
-    spent = []
-    for rows in (0, 32):
-        made.s.cycle.work, made.s.cycle.rows = 2048, rows
-        before = int(made.s.cycle.fetch_cycles[0])
-        fetch(made.s, 0, 0)
-        spent.append(int(made.s.cycle.fetch_cycles[0]) - before)
-    together = {"blackhole": 16, "wormhole": 128}[chip]  # there x4, here x1 as asked for
-    assert spent == [together, cycles]
+    for rows, cycles in ((0, together), (32, 32)):
+        made = CycleTile(chip)
+        made.tile.state.set_config_field("THCON_SEC0_REG2_Throttle_mode", speed)
+        assert read_through(made, 0, rows=rows)[0] == cycles
+
+
+def test_unpackers_slow_each_other_down_only_while_both_read() -> None:
+    made = CycleTile("wormhole")
+    for place in ("THCON_SEC0_REG2_Throttle_mode", "THCON_SEC1_REG2_Throttle_mode"):
+        made.tile.state.set_config_field(place, 2)
+    made.s.cycle.work, made.s.cycle.rows = 512, 0
+    fetch(made.s, 0, 1)
+    # 32 bytes a cycle each until the 512 are there, then 64: 16 cycles, and 1,536 in 24
+    assert read_through(made, 0) == [40, 16]
+
+
+def test_unpacker_reads_ahead_while_its_bank_is_not_free() -> None:
+    made = CycleTile()
+    made.s.clock = 50
+    made.s.cycle.bank_since[0] = 11
+    made.s.cycle.work, made.s.cycle.rows = 2048, 0
+    assert fetch(made.s, 0, 0) == 50 + (2048 - READ_AHEAD.value) // 128
 
 
 def test_packers_time_follows_bytes() -> None:
@@ -265,4 +293,19 @@ def test_packers_time_follows_bytes() -> None:
     wormhole.s.cycle.work = 640
     assert pack(wormhole.s, 0x41000100) == 40
     wormhole.s.cycle.work = 640
-    assert pack(wormhole.s, 0x41000F00) == 50  # packer 0 is busy until 40
+    assert pack(wormhole.s, 0x41000F00) == 51  # packer 0 is busy until 40, and rests for one
+    wormhole.s.cycle.work = 640
+    wormhole.s.cycle.adds = 1
+    assert pack(wormhole.s, 0x41000F00) == 52 + 20  # an addition takes two cycles
+
+
+def test_blackhole_adds_to_l1_in_one_of_two_rhythms() -> None:
+    """tt-metal#51901: 24.0 cycles for 16 words of 128 bytes, or 16.0."""
+    for at_once, cycles in ((0, 24), (1, 16)):
+        made = CycleTile()
+        made.s.cycle.adds_at_once = at_once
+        ends = []
+        for _ in range(16):
+            made.s.cycle.work, made.s.cycle.adds = 128, 1
+            ends.append(pack(made.s, 0x41000000))
+        assert ends[-1] == cycles

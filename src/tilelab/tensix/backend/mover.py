@@ -102,6 +102,7 @@ def move(s: State, target: int, source: int, count: int, direction: int) -> int:
         code = check_registers(s, target, count)
     if code != OK:
         return code
+    s.cycle.work = count
     for offset in range(0, count, 4):
         value = s.l1_32[(source + offset) >> 2] if direction in (LOAD_REGISTERS, COPY_L1) else 0
         if direction in (ZERO_L1, COPY_L1):

@@ -44,6 +44,16 @@ def set_pending(s: State, which: int, bank: int, kind: int, time: int) -> int:
 
 
 @kernel
+def arrives_with(s: State, which: int, bank: int) -> int:
+    """What an unpacker reads last makes a bank valid when it arrives."""
+    cycle = s.cycle
+    if cycle.read_left[which, 0]:
+        slot = 1 if cycle.read_left[which, 1] else 0
+        cycle.read_banks[which, slot] = cycle.read_banks[which, slot] | 1 << bank
+    return OK
+
+
+@kernel
 def hide_bank_changes(s: State, t: int, before: int, arrival: int) -> int:
     """Show later what a thread's instruction did to the banks: gifts on arrival, returns at once.
 
@@ -59,6 +69,8 @@ def hide_bank_changes(s: State, t: int, before: int, arrival: int) -> int:
                 src.valid[bank] = was
                 kind = GIVEN_BACK if was else BECOMES_VALID
                 set_pending(s, which, bank, kind, s.clock + 1 if was else arrival)
+                if kind == BECOMES_VALID and arrival == s.cycle.read_end[which]:
+                    arrives_with(s, which, bank)
         bank = before >> TURNS + which & 1
         if src.matrix_bank != bank and before >> 2 * which + bank & 1:
             s.cycle.turned_at[which] = turned

@@ -172,11 +172,11 @@ def count_movers(s: State) -> int:
     """Unpackers and packers that are at work."""
     cycle = s.cycle
     for u in range(2):
-        fetches = cycle.fetch_end[u] > s.clock
+        fetches = cycle.read_end[u] > s.clock
         for t in range(2):
-            if (fetches and cycle.fetch_thread[u] == t) or waits_within(s, t, u):
+            if (fetches and cycle.read_thread[u, 0] == t) or waits_within(s, t, u):
                 up(s, UNPACK_BANK, UNPACK_BUSY + 2 * t + u)
-        if u == 0 and fetches and cycle.fetch_start[u] <= s.clock:
+        if u == 0 and fetches and cycle.read_from[u] <= s.clock:
             up(s, L1_BANK, L1_UNPACKER)
     for p in range(4):
         if cycle.pack_end[p] > s.clock:

@@ -10,7 +10,6 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
-from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
@@ -23,25 +22,30 @@ from tilelab.tensix.chips.opcodes import (
     SFPNOP,
     UNPACR,
     WRCFG,
+    XMOV,
 )
 from tilelab.tensix.cycle.banks import bank_bits, hide_bank_changes, later
-from tilelab.tensix.cycle.what_if import DST, PACK, THCON, UNPACK, spent
+from tilelab.tensix.cycle.reads import NEXT, fetch, reads
+from tilelab.tensix.cycle.what_if import DST, PACK, THCON, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
     CONFIG_PORT,
     MATRIX_PORT,
+    MOVER_BYTES,
+    MOVER_CYCLES,
     NO_PORT,
     PACK_PIPE,
     PACK_PORT,
+    PACKER_UNIT,
     SCALAR_PORT,
     UNPACK_PIPE,
     UNPACK_PORT,
+    UNPACKER_UNIT,
     VECTOR_PORT,
 )
 from tilelab.tensix.tables.units import DstUse
 
-SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
-"""What an unpacker gets that wants speed n // 3 while the other fetches and wants n % 3."""
+MOVER: Final = MOVER_CYCLES.value
 
 
 @kernel
@@ -101,46 +105,13 @@ def port_accepts(s: State, word: int, port: int) -> int:
         return 1 if opcode == MOVD2A or opcode == MOVB2A else 0
     if port == CONFIG_PORT and s.cycle.config_free > s.clock and opcode != WRCFG:
         return 0
-    if port == UNPACK_PORT and s.cycle.fetch_start[UNPACR.unpack_block_selection(word)] > s.clock:
+    if port == UNPACK_PORT and s.cycle.read_left[UNPACR.unpack_block_selection(word), NEXT]:
         return 0
     if port == PACK_PORT:
         for p in range(4):
             if s.cycle.pack_start[p] > s.clock:
                 return 0
     return 1
-
-
-@kernel
-def unpack_speed(s: State, t: int, u: int) -> int:
-    """How fast an unpacker wants to fetch: 0 to 2 for x1, x2, x4; x4 where rows lie apart."""
-    if s.cycle.rows:
-        return 2
-    if s.arch.unpack_default_throttle:
-        if not config(s, t, s.f.THCON_SEC0_REG1_ovrd_default_throttle_mode):
-            return 2
-    wanted = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
-    return wanted if wanted < 2 else 2
-
-
-@kernel
-def fetch(s: State, t: int, u: int) -> int:
-    """Time an UNPACR's fetch from L1; returns the cycle in which its data has arrived."""
-    cycle = s.cycle
-    start = s.clock + s.arch.timing.interval[UNPACR]
-    start = max(start, cycle.fetch_end[u])
-    speed = unpack_speed(s, t, u)
-    cycle.fetch_rate[u] = speed
-    cycle.fetch_thread[u] = t
-    if s.arch.timing.unpack_shares and cycle.fetch_end[1 - u] > start:
-        speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
-    rate = s.arch.timing.unpack_bytes[speed]
-    cycles = max((cycle.work + rate - 1) // rate, cycle.rows * s.arch.timing.unpack_row)
-    end = start + spent(s, UNPACK, cycles)
-    cycle.fetch_start[u] = start
-    cycle.fetch_end[u] = end
-    cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
-    cycle.fetched[u] = cycle.fetched[u] + cycle.work
-    return end
 
 
 @kernel
@@ -155,13 +126,20 @@ def pack(s: State, word: int) -> int:
     for p in range(4):
         packers += (mask >> p) & 1
     rate = s.arch.timing.pack_bytes * packers
-    cycles = spent(s, PACK, (cycle.work + rate - 1) // rate)
+    cycles = (cycle.work + rate - 1) // rate
+    if cycle.adds and not cycle.adds_at_once:
+        halves = cycles * s.arch.timing.pack_accumulates + cycle.pack_half
+        cycles = halves >> 1
+        cycle.pack_half = halves & 1
+    cycles = spent(s, PACK, cycles)
+    gap = s.arch.timing.pack_gap
     end = s.clock + 1
     cycle.packed = cycle.packed + cycle.work
     for p in range(4):
         if (mask >> p) & 1:
             start = s.clock
-            start = max(start, cycle.pack_end[p])
+            if cycle.pack_end[p] + gap > start and cycle.pack_end[p]:
+                start = cycle.pack_end[p] + gap
             cycle.pack_start[p] = start
             cycle.pack_end[p] = start + cycles
             cycle.pack_cycles[p] = cycle.pack_cycles[p] + cycles
@@ -211,8 +189,8 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         pipe = UNPACK_PIPE + u
         if opcode == UNPACR and cycle.work:
             end = fetch(s, t, u)
-        elif cycle.fetch_end[u] > end:
-            end = cycle.fetch_end[u]  # in order behind what is being fetched
+        elif cycle.read_end[u] > end:
+            end = cycle.read_end[u]  # in order behind what is being fetched
     elif port == PACK_PORT:
         end = pack(s, word)
         if s.arch.packers > 1:
@@ -234,6 +212,9 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         if s.arch.timing.vector_interlock and s.arch.timing.result[opcode]:
             cycle.late_register = (word >> s.arch.timing.result[opcode]) & 15
             cycle.late_at = end
+    elif opcode == XMOV:
+        interval = max(1, (MOVER * cycle.work + MOVER_BYTES - 1) // MOVER_BYTES)
+        end = s.clock + interval
     elif s.arch.timing.config_hold[opcode]:
         cycle.config_free = s.clock + s.arch.timing.config_hold[opcode]
     if port != NO_PORT:
@@ -246,3 +227,36 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         hide_bank_changes(s, t, before, end)
     later(s, end)
     return end
+
+
+@kernel
+def idle(s: State, unit: int, cause: int) -> int:
+    """Count a cycle in which a unit did nothing as a gate held its word back; the first counts."""
+    if not s.cycle.unit_seen >> unit & 1:
+        s.cycle.unit_seen = s.cycle.unit_seen | 1 << unit
+        s.cycle.unit_idle[unit, cause] = s.cycle.unit_idle[unit, cause] + 1
+    return OK
+
+
+@kernel
+def count_idle(s: State, t: int) -> int:
+    """Count what a gate's held word keeps idle: the unit that it is for."""
+    cycle = s.cycle
+    word = s.frontend[t].gate_word
+    port = s.arch.timing.port[word >> 24]
+    cause = cycle.cause[t]
+    if port == NO_PORT:
+        return OK
+    if port == UNPACK_PORT:
+        u = UNPACR.unpack_block_selection(word)
+        return OK if reads(s, u, s.clock) else idle(s, UNPACKER_UNIT + u, cause)
+    if port != PACK_PORT:
+        return OK if cycle.port_free[port] > s.clock else idle(s, port, cause)
+    mask = 1
+    if s.arch.packers > 1:
+        mask = PACR.pack_sel(word)
+        mask = mask if mask else 1
+    for p in range(4):
+        if mask >> p & 1 and cycle.pack_end[p] <= s.clock:
+            idle(s, PACKER_UNIT + p, cause)
+    return OK

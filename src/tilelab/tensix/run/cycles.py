@@ -15,8 +15,10 @@ from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
 from tilelab.tensix.cycle.fetch import forget
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
+from tilelab.tensix.cycle.reads import follow_reads
 from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.cycle.units import (
+    count_idle,
     dst_block,
     hazard,
     occupy,
@@ -37,7 +39,7 @@ from tilelab.tensix.run.rounds import (
 from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
-from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, VECTOR_PORT
+from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
@@ -141,15 +143,19 @@ def try_issue(s: State, t: int) -> int:
     before = bank_bits(s)
     cycle.work = 0
     cycle.rows = 0
+    cycle.adds = 0
     code = execute(s, t, word)
     s.engine.gate_wait[t] = code
     if code > 0:
         return code
     if code < 0:
         cycle.cause[t] = waiting_cause(code)
+        if port == UNPACK_PORT and not cycle.bank_since[t]:
+            cycle.bank_since[t] = s.clock
         return OK
     cycle.port_winner[port] = t
     end = occupy(s, t, word, block, before)
+    cycle.bank_since[t] = 0
     f.gate_full = 0
     f.issued = f.issued + 1
     s.engine.moved = 1
@@ -229,6 +235,8 @@ def run_cycle(s: State) -> int:
     """Run one cycle; OK, or a failed check's code."""
     cycle = s.cycle
     s.engine.moved = 1 if cycle.active_until > s.clock else 0
+    if cycle.read_event and cycle.read_event <= s.clock:
+        follow_reads(s)
     if cycle.pending_any:
         show_pending(s)
     busy = 0
@@ -254,6 +262,7 @@ def run_cycle(s: State) -> int:
             return code
     if cycle.count_on:
         count_cycle(s)
+    cycle.unit_seen = 0
     for i in range(s.arch.threads if busy else 0):
         t = cycle.order[i]
         if not busy >> t & 1:
@@ -262,6 +271,7 @@ def run_cycle(s: State) -> int:
         cycle.thread_cycles[t, cause] = cycle.thread_cycles[t, cause] + 1
         if cause > causes.RECORDED:
             s.engine.stalled[t] = s.engine.stalled[t] + 1
+            count_idle(s, t)
         if cycle.trace_on:
             note_gate(s, t)
         code = move_frontend(s, t)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
+from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES, UNITS
 from tilelab.tensix.tables.performance_counters import BANKS, EVENTS
 
 EVENT_SLOTS: Final = 8192
@@ -56,14 +56,24 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("port", "u1", (threads,)),  # that each gate's word wants
         ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
         ("pipe_busy", "<u8", (threads, PIPES)),
-        ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile
-        ("fetch_end", "<u8", (2,)),
-        ("fetch_rate", "<u4", (2,)),
-        ("fetch_thread", "u1", (2,)),  # for which thread
+        # an unpacker's UNPACRs: that which it reads for, and the next
+        ("read_left", "<u4", (2, 2)),  # bytes still to be read; 0: none is there
+        ("read_speed", "u1", (2, 2)),  # wanted: x1, x2, x4
+        ("read_apart", "u1", (2, 2)),  # its rows lie apart in L1
+        ("read_thread", "u1", (2, 2)),
+        ("read_banks", "u1", (2, 2)),  # that become valid with it, a bit each
+        ("read_from", "<u8", (2,)),  # until then it is counted what was read
+        ("read_next", "<u8", (2,)),  # the next one's address is known
+        ("read_end", "<u8", (2,)),  # all has arrived, as far as is known
+        ("read_event", "<u8"),  # when an unpacker begins or ends to read; 0: none does
+        ("bank_since", "<u8", (threads,)),  # an UNPACR waits for its bank; 0: none does
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
         ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
+        ("pack_half", "u1"),  # half a cycle that additions to L1 still owe
+        ("adds", "u1"),  # it added to what is in L1
+        ("adds_at_once", "u1"),  # of L1's two rhythms, the one in which additions cost nothing
         ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: BECOMES_VALID, GIVEN_BACK or neither, 0
         ("pending_at", "<u8", (2, 2)),
         ("pending_any", "u1"),
@@ -120,6 +130,8 @@ def _accounts(threads: int, cores: int) -> Fields:
         ("wait_source", "u1", (threads,)),  # what the latched wait of this cycle waits for
         ("busy_with", "<u8", (threads, PORTS)),  # UNIT_BUSY, by port
         ("port_cycles", "<u8", (PORTS,)),  # cycles in which a unit was occupied
+        ("unit_idle", "<u8", (UNITS, CAUSE_COUNT)),  # it could take what a gate holds back, why
+        ("unit_seen", "<u4"),  # units that a gate has accounted for in this cycle, a bit each
         ("fetch_cycles", "<u8", (2,)),  # in which each unpacker read L1
         ("fetched", "<u8", (2,)),  # bytes
         ("pack_cycles", "<u8", (4,)),

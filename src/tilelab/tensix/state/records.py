@@ -221,14 +221,23 @@ class Cycle:
     port: Array1  # u1[3]
     config_free: int  # u8
     pipe_busy: Array2  # u8[3, 12]
-    fetch_start: Array1  # u8[2]
-    fetch_end: Array1  # u8[2]
-    fetch_rate: Array1  # u4[2]
-    fetch_thread: Array1  # u1[2]
+    read_left: Array2  # u4[2, 2]
+    read_speed: Array2  # u1[2, 2]
+    read_apart: Array2  # u1[2, 2]
+    read_thread: Array2  # u1[2, 2]
+    read_banks: Array2  # u1[2, 2]
+    read_from: Array1  # u8[2]
+    read_next: Array1  # u8[2]
+    read_end: Array1  # u8[2]
+    read_event: int  # u8
+    bank_since: Array1  # u8[3]
     pack_start: Array1  # u8[4]
     pack_end: Array1  # u8[4]
     work: int  # u4
     rows: int  # u4
+    pack_half: int  # u1
+    adds: int  # u1
+    adds_at_once: int  # u1
     pending: Array2  # u1[2, 2]
     pending_at: Array2  # u8[2, 2]
     pending_any: int  # u1
@@ -273,6 +282,8 @@ class Cycle:
     wait_source: Array1  # u1[3]
     busy_with: Array2  # u8[3, 9]
     port_cycles: Array1  # u8[9]
+    unit_idle: Array2  # u8[15, 17]
+    unit_seen: int  # u4
     fetch_cycles: Array1  # u8[2]
     fetched: Array1  # u8[2]
     pack_cycles: Array1  # u8[4]

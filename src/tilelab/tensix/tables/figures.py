@@ -25,6 +25,10 @@ CONFIG_PORT: Final = 6
 SYNC_PORT: Final = 7
 MOVER_PORT: Final = 8
 PORTS: Final = 9
+UNPACKER_UNIT: Final = PORTS  # and the other one
+PACKER_UNIT: Final = PORTS + 2  # to the fourth
+UNITS: Final = PORTS + 6
+"""Units whose idle cycles have causes: each port's, and unpackers and packers one by one."""
 PORT_NAMES: Final = (
     "misc_unit",
     "matrix_unit",
@@ -103,10 +107,14 @@ class ChipFigures:
     """Bytes per cycle that an unpacker fetches at speeds x1, x2, x4."""
     unpack_shares: Figure
     """1: two unpackers that fetch at once slow each other down."""
-    unpack_row: Figure
-    """Cycles that a row takes at least where rows lie apart in L1."""
+    unpack_apart: Figure
+    """Bytes per cycle that an unpacker fetches at most where rows lie apart in L1."""
     pack_bytes: Figure
     """Bytes per cycle that one packer writes."""
+    pack_accumulates: Figure
+    """Halves of a cycle that a packer's write takes which adds to what is in L1."""
+    pack_gap: Figure
+    """Cycles between what two PACRs write."""
     vector_interlock: Figure
     """1: the vector unit waits for a result that takes two cycles; 0: software must."""
     scalar_holds: Figure
@@ -153,6 +161,14 @@ L1_BANKS: Final = documented(16, "L1.md")
 LOADS_UNDER_WAY: Final = documented(4, f"{RISCV_PAGE}: four loads every N - 1 cycles from N = 5 on")
 CORE_PORT: Final = (0, 1, 1, 0, 0)
 """L1.md, the diagram: the port that TRISC0..2, BRISC, NCRISC share; the same rows show it."""
+READ_AHEAD: Final = measured(
+    384,
+    f"{TTSIM}: matmul_tiles on Wormhole with banks out of step, LoFi, HiFi2, HiFi4: a tile takes 6 to "
+    "7 cycles of 64 bytes less than if reading began when a bank is free",
+)
+"""Bytes that an unpacker reads while an UNPACR waits for its bank."""
+MOVER_BYTES: Final = 128
+MOVER_CYCLES: Final = documented(11, "L1.md, Mover: eight 128-bit reads and writes every 11 cycles")
 STORE_TIME: Final = documented(5, "L1.md: a narrow write holds its port and its bank")
 QUEUE_WORDS: Final = measured(
     32,
@@ -194,7 +210,7 @@ class Timing:
     store_gathers: int
     config_hold: tuple[int, ...]
     unpack_shares: int
-    unpack_row: int
+    unpack_apart: int
     mispredicted: int
     multiply_latency: int
     multiply_busy: int
@@ -207,6 +223,8 @@ class Timing:
     load_atomic: int
     unpack_bytes: tuple[int, ...]
     pack_bytes: int
+    pack_accumulates: int
+    pack_gap: int
     vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)
     move_blocked: int = field(default=MOVE_BLOCKED.value)
@@ -325,7 +343,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
             )
         ),
         unpack_shares=chip_figures.unpack_shares.value,
-        unpack_row=chip_figures.unpack_row.value,
+        unpack_apart=chip_figures.unpack_apart.value,
         mispredicted=chip_figures.mispredicted.value,
         multiply_latency=chip_figures.multiply_latency.value,
         multiply_busy=chip_figures.multiply_busy.value,
@@ -338,5 +356,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         load_atomic=loads["atomic"].value,
         unpack_bytes=tuple(rate.value for rate in chip_figures.unpack_bytes),
         pack_bytes=chip_figures.pack_bytes.value,
+        pack_accumulates=chip_figures.pack_accumulates.value,
+        pack_gap=chip_figures.pack_gap.value,
         vector_interlock=chip_figures.vector_interlock.value,
     )

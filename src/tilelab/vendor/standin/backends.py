@@ -38,7 +38,10 @@ PERMISSIVE = (
 """Clang: no warnings, and no error for what is none to the vendor's compiler."""
 OWN = ("-fno-integrated-as", "-fno-pic", "-fno-threadsafe-statics")
 """Clang: without its own assembler, it does not read the text of asm statements."""
-GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
+ONCE = "-finline-functions-called-once"
+CALLED_ONCE = ("-mllvm", "-locally-hot-callsite-threshold=3000")
+"""Clang has no such option. GCC does it by itself: what a loop calls is inlined, however long."""
+GCC_ALONE = (ONCE, "-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
 
 
 ATOMICS = {"exchange": "swap", **{f"fetch_{each}": each for each in ("add", "and", "or", "xor")}}
@@ -197,6 +200,7 @@ class Clang(Backend):
     def compiling(self, command: Command, kind: str, vectors: bool) -> list[str]:
         """See Backend."""
         words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *OWN]
+        words += CALLED_ONCE if ONCE in command.code else ()
         return [*words, "-S", "-x", f"{kind}-cpp-output" if kind == "c++" else "cpp-output"]
 
     def intermediate(self, command: Command, kind: str) -> list[str]:

@@ -209,6 +209,7 @@ def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
     s.pack_position[p, DATA] = data + count * FORMAT_BITS[out_format] // 8
     s.pack_position[p, EXPONENT] = exponent + count // 16
     s.cycle.work += count * FORMAT_BITS[out_format] // 8
+    s.cycle.adds |= 1 if accumulate else 0
     return OK
 
 

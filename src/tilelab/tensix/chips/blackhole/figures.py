@@ -32,12 +32,20 @@ FIGURES = ChipFigures(
     config_hold={"WRCFG": documented(2, "ConfigurationUnit.md: stages -1 and 0")},
     unpack_bytes=(derived(16, _RATES), derived(32, _RATES), measured(128, _TILES)),
     unpack_shares=measured(0, _TILES),
-    unpack_row=derived(
-        1, "a fetch is of one piece; tt-metal#51898: 41 cycles for a tile of 32 rows of 64 bytes"
+    unpack_apart=derived(
+        64,
+        "UNPACR_Regular.md: DiscontiguousInputRows wants x4, Wormhole's; tt-metal#51898: 41 cycles for "
+        "2 KiB, tt-metal#49473: 45 at most for four faces of 256 bytes, 57 in the mean with float32",
     ),
     pack_bytes=measured(
         128, "tt-metal#51901: pack_dest_bank takes 16.0 cycles for a tile of 2 KiB, and 9.13 a call"
     ),
+    pack_accumulates=measured(
+        3,
+        "tt-metal#51901: 24.0 cycles for a tile of 2 KiB that is added, 16.0 for one that is not; an "
+        "addition takes its bank twice. The same packer may run at 16.0 for long: two rhythms",
+    ),
+    pack_gap=measured(0, "tt-metal#51901: 16 PACRs of 128 bytes take 16.0 cycles"),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
     scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),

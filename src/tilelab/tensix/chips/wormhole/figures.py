@@ -31,8 +31,15 @@ FIGURES = ChipFigures(
     config_hold={"WRCFG": documented(2, _GAP), "RDCFG": documented(2, _GAP)},
     unpack_bytes=(documented(16, _RATES), documented(32, _RATES), documented(64, _RATES)),
     unpack_shares=documented(1, "L1.md: jointly five reads a cycle"),
-    unpack_row=documented(0, "UNPACR_Regular.md: DiscontiguousInputRows wants x4, no more is said"),
+    unpack_apart=documented(64, "UNPACR_Regular.md: DiscontiguousInputRows wants x4"),
     pack_bytes=documented(16, "L1.md: one 128-bit write per cycle and packer"),
+    pack_accumulates=documented(
+        4, "L1.md: a non-atomic accumulate holds port and bank for two cycles"
+    ),
+    pack_gap=measured(
+        1,
+        "tt-llk#916: pack_untilize takes 16 (PACR + 1) cycles a tile, PACR = 2 for rows of bfloat16",
+    ),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
     scalar_holds=documented(1, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
