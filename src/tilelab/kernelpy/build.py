@@ -132,6 +132,19 @@ class Compiler:
         """The cache's name of all of it; ``quick``: of what is compiled in the least time."""
         return _key(f"{self.facts}{', quick' if quick else ''}", [self._texts])
 
+    def addition(self, facts: str, make: Callable[[], Module], wanted: bool) -> bytes | None:
+        """An object file of the only unit that ``make`` gives, which goes with the rest.
+
+        ``facts`` say what it is. Nobody is told. None if the cache has none and none is ``wanted``.
+        """
+        name = _key(f"{self.facts}, {facts}", [self._texts])
+
+        def made() -> bytes:
+            with uncollected():
+                return emit(make().whole)
+
+        return self._made(name, made) if wanted else self._kept(name)
+
     def image(self, make: Callable[[], bytes]) -> bytes:
         """What ``make`` gives, an object file."""
 
@@ -264,6 +277,12 @@ class Library:
         for image in images:
             self._engine.add_object_file(binding.ObjectFileRef.from_data(image))
         self._engine.finalize_object()
+
+    def add(self, image: bytes, symbol: str) -> int:
+        """Add an object file that may call what is here; the address of one of its symbols."""
+        self._engine.add_object_file(binding.ObjectFileRef.from_data(image))
+        self._engine.finalize_object()
+        return int(self._engine.get_function_address(symbol))
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:
         """A symbol as a Python callable."""

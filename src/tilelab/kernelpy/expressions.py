@@ -10,8 +10,8 @@ from llvmlite import ir
 from tilelab.kernelpy.access import Access
 from tilelab.kernelpy.known import Callee, Namespace, Number, Place, Table, described
 from tilelab.kernelpy.layout import Array, Buffer, Struct
-from tilelab.kernelpy.machine import BOOL, I64, KernelError, parameters
-from tilelab.sim.kernel import bit_length, lanes, signed32
+from tilelab.kernelpy.machine import BOOL, I64, POINTER, KernelError, parameters
+from tilelab.sim.kernel import bit_length, call_at, lanes, signed32
 
 BINARY = {
     ast.Add: "add",
@@ -207,7 +207,7 @@ class Expressions(Access):
         return self.fitted(value)
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call a kernel, or min, max, abs, len, bit_length, signed32.
+        """Call a kernel, or min, max, abs, len, bit_length, signed32, call_at.
 
         A kernel's integers go in and come back 64 bits wide, whatever its word is; a part of the
         state goes in as its address, and the kernel is compiled for where that lies.
@@ -228,6 +228,8 @@ class Expressions(Access):
             return self._least(function, node)
         if function is len:
             return self._length(node)
+        if function is call_at:
+            return self._at(node)
         return self._kernel(function, node)
 
     def _kernel(self, function: FunctionType, node: ast.Call) -> ir.Value:
@@ -247,6 +249,15 @@ class Expressions(Access):
         except KernelError as error:
             self.refuse(node, str(error))
         return self.builder.call(made, values)
+
+    def _at(self, node: ast.Call) -> ir.Value:
+        """Call the code at an address with a state."""
+        state = self.known(node.args[1]) if len(node.args) == 2 else None
+        if not isinstance(state, Place) or not isinstance(state.what, Struct):
+            self.refuse(node, "call_at takes an address and a state")
+        kind = ir.PointerType(ir.FunctionType(I64, [POINTER]))
+        called = self.builder.inttoptr(self.integer(node.args[0]), kind)
+        return self.builder.call(called, [state.pointer])
 
     def _one(self, function: Any, argument: ast.expr) -> ir.Value:
         """A function of one number."""

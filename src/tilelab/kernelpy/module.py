@@ -52,6 +52,8 @@ class Module:
         """LLVM attributes for some functions, such as ``alwaysinline`` or ``cold noinline``."""
         self.homes: dict[Callable[..., Any], str] = {}
         """The units of some functions, of a state and integers; others go with each caller."""
+        self.there: frozenset[str] = frozenset()
+        """Units that have been compiled before: their functions are called, no more."""
         self.body: type[Body] = Body
         """What compiles a kernel's body; another one may add to what kernels do."""
         self.units: dict[str, Unit] = {}
@@ -141,7 +143,7 @@ class Unit:
             self.functions[key] = made
             if home is None or home == self.name:
                 self.module.pending.append((self, chosen, layouts, made))
-            else:
+            elif home not in self.module.there:
                 self.module.unit(home)
         return self.functions[key]
 

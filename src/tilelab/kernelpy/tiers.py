@@ -5,6 +5,7 @@ the same state, so between two calls one may take the other's place. Time that q
 is kept in the cache: many short processes earn thorough code as one long one does.
 """
 
+import hashlib
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -80,6 +81,8 @@ class Tiers:
         if self.quick:
             self._before = NOTED * tally(self._name)
         self._library = Library(*images)
+        self._added: dict[str, int] = {}
+        """Addresses of additions by their symbols."""
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:
         """A symbol as a Python callable."""
@@ -104,6 +107,25 @@ class Tiers:
                 self._note(perf_counter() - begin)
 
         return call
+
+    def addition(self, symbol: str, make: Callable[[], Module], more: int) -> int:
+        """The address of a function that goes with thorough code; 0 as long as there is none.
+
+        ``make`` gives the module that exports it, should the cache not have it and it be earned: by
+        what other code does in its place. That has taken ``more`` times :data:`NOTED` since this
+        was asked last, which counts over all processes.
+        """
+        with self._lock:
+            if self.quick:
+                return 0
+            if symbol not in self._added:
+                name = hashlib.sha256(f"{self._name} {symbol}".encode()).hexdigest()[:32]
+                earned = NOTED * tally(name, more) >= self._patience
+                image = self._compiler.addition(symbol, make, earned)
+                if image is None:
+                    return 0
+                self._added[symbol] = self._library.add(image, symbol)
+            return self._added[symbol]
 
     def raise_outside(self) -> None:
         """OutsideError if a bounds check has failed in this code since it was last asked."""

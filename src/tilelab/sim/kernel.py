@@ -20,7 +20,8 @@ Three things serve speed and change no meaning. A kernel marked ``@narrow(bits)`
 its parameters, every intermediate and every result fit a signed word of 16 or 32 bits, so that a
 vector register holds 32 or 16 of them (indices are computed apart, in 64 bits). ``for i in
 lanes(n)`` is ``range(n)``, and asks for a loop that works on many ``i`` at once. ``bit_length``
-and ``signed32`` are operations that processors have and Python's operators lack.
+and ``signed32`` are operations that processors have and Python's operators lack. And ``call_at``
+calls machine code that was made of kernels while others ran.
 
 No floats, strings, lists, dictionaries, exceptions, closures or other objects.
 
@@ -78,6 +79,14 @@ def lanes(count: int) -> range:
 def bit_length(x: int) -> int:
     """Bits of a number that is not negative, up to its leading one."""
     return x.bit_length()
+
+
+def call_at(address: int, s: Any) -> int:
+    """What the machine code of a kernel of a state alone returns; compiled kernels know addresses.
+
+    The compiled form of whatever calls this; RuntimeError in Python, where there is no such code.
+    """
+    raise RuntimeError(f"{address:#x} is no code for {s!r}: this kernel is not compiled")
 
 
 def signed32(x: int) -> int:

@@ -47,6 +47,7 @@ from tilelab.tensix.run.rounds import (
     threads_at_rest,
 )
 from tilelab.tensix.run.speed.alone import run_alone, step_cores, stopped_cores
+from tilelab.tensix.run.speed.playbacks import ISSUED, ISSUED_BITS
 from tilelab.tensix.run.stops import STOP_BREAK
 from tilelab.tensix.run.stuck import all_poll, forget_stuck
 from tilelab.tensix.state.records import State
@@ -113,6 +114,26 @@ def refill(s: State, t: int) -> int:
 
 
 @kernel
+def play(s: State, t: int, index: int, left: int) -> int:
+    """Issue words that a thread plays back, from its gate's on, in a function made of them.
+
+    0 if there is none, as here: the fast engine has ``playbacks.play`` in its place. Otherwise how
+    many were issued, and above ISSUED_BITS what the next one returned if that waits or fails. The
+    round of the last one is to be ended; if there is a code, it has been.
+    """
+    return 0
+
+
+@kernel
+def may_play(s: State, t: int) -> int:
+    """Whether nothing ends the first round of :func:`stream` or is to be noted in it."""
+    engine = s.engine
+    if engine.trace_on or s.frontend[t].wait.kind or s.vector.load_macro.busy:
+        return 0
+    return 0 if engine.polling and engine.shown or condition_met(s) else 1
+
+
+@kernel
 def stream(s: State, t: int, more: int) -> int:
     """Rounds of a thread that streams while nothing else can happen: one, or ``more``.
 
@@ -129,30 +150,40 @@ def stream(s: State, t: int, more: int) -> int:
     limit = rounds_to_stop(s) if more else 1
     count, played, vector, on = 0, 0, 0, 1
     code, ended = OK, OK
+    begins = left and may_play(s, t)
     while on and count < limit:
-        code = execute(s, t, word)
+        ahead = 0
+        if begins and left and rests and left < limit - count:
+            ahead = play(s, t, index, left)
+        begins = 0
+        if ahead:
+            code = ahead >> ISSUED_BITS
+            passed = (ahead & ISSUED) - (1 if code == OK else 0)
+            index, left = passed_by(s, t, index, left, passed)
+            word = f.replay_buffer[(index - 1) & 31]
+            origin = with_replay_slot(f.replay_origin, (index - 1) & 31)
+            played += passed
+            count += passed
+        else:
+            code = execute(s, t, word)
         if code != OK:
             break
         opcode = word >> 24
         vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
-        issued(s, t, word, origin)
+        if not ahead:
+            issued(s, t, word, origin)
         count += 1
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
             on = 0
         if left and rests:
-            word = f.replay_buffer[index]
-            origin = with_replay_slot(f.replay_origin, index)
-            index = (index + 1) & 31
-            left -= 1
+            index, left = passed_by(s, t, index, left, 1)
+            word = f.replay_buffer[(index - 1) & 31]
+            origin = with_replay_slot(f.replay_origin, (index - 1) & 31)
             played += 1
             if word >> 24 in (REPLAY, MOP, MOP_CFG):
                 on = 0
-            if left == 0:
-                f.replay_index = index
-                f.replay_left = 0
-                f.replay_mode = PASS
         else:
             put_back(s, t, word, origin, index, left)
             ended = refill(s, t)
@@ -160,6 +191,7 @@ def stream(s: State, t: int, more: int) -> int:
             origin = f.gate_origin
             index = f.replay_index
             left = left_to_play(s, t)
+            begins = left and may_play(s, t)
             if ended != OK:
                 break
             if not streams(s, t) or seen_by_cores(s, t) != seen:
@@ -173,6 +205,19 @@ def stream(s: State, t: int, more: int) -> int:
     f.expanded += played
     s.engine.vector = vector
     return close_stream(s, t, count, code, ended)
+
+
+@kernel
+def passed_by(s: State, t: int, index: int, left: int, words: int) -> tuple[int, int]:
+    """Where a thread plays back, and how much is left, once so many words have left its gate."""
+    index = (index + words) & 31
+    left -= words
+    if words and left == 0:
+        f = s.frontend[t]
+        f.replay_index = index
+        f.replay_left = 0
+        f.replay_mode = PASS
+    return index, left
 
 
 @kernel

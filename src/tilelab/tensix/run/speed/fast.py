@@ -1,5 +1,6 @@
 """The fast engine: the scheduler and every kernel, compiled into one call."""
 
+import hashlib
 import os
 import sys
 from collections.abc import Callable
@@ -27,7 +28,14 @@ from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.run import cycles, execute, rounds
 from tilelab.tensix.run.engine import CHUNK, Engine
 from tilelab.tensix.run.rounds import STOP_TRACE
-from tilelab.tensix.run.speed import batches, generate, generate_cores, settle
+from tilelab.tensix.run.speed import (
+    batches,
+    generate,
+    generate_cores,
+    generate_playback,
+    playbacks,
+    settle,
+)
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
@@ -67,9 +75,22 @@ def machine(arch: Arch) -> Machine:
 def module(arch: Arch, checked: bool = False, quick: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
     made = prepared(arch, machine(arch), checked, quick=quick)
+    if not checked and not quick:
+        made.machine.records["played"] = playbacks.TABLE_INDEX, record(playbacks.TABLE)
+        made.instead[batches.play] = playbacks.play
     add_entries(made)
     made.add(settle.look, "look")
     made.add(settle.change, "change")
+    return made
+
+
+def playback_module(arch: Arch, t: int, words: tuple[int, ...], symbol: str) -> Module:
+    """A function that issues what a thread plays back, which goes with :func:`module`'s code."""
+    made = prepared(arch, machine(arch))
+    made.there = frozenset(made.homes.values())
+    function, parts = generate_playback.playback(arch, t, words)
+    made.attributes |= dict.fromkeys(parts, "alwaysinline")
+    made.add(function, symbol)
     return made
 
 
@@ -195,6 +216,9 @@ class FastEngine(Engine):
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
+        self._played = playbacks.Playbacks(self.playback)
+        header[HEADER_BYTES // 8 - 1 - playbacks.TABLE_INDEX] = self._played.table.ctypes.data
+        self._wanted = self._played.wanted
         self._s = state.memory.ctypes.data + HEADER_BYTES
         self._fault = state.s.fault
         self._checked = bounds_checked()
@@ -214,6 +238,19 @@ class FastEngine(Engine):
     def code(self) -> Code:
         """The compiled code that this engine runs."""
         return code(self.state.arch, self._checked)
+
+    def playback(self, t: int, words: tuple[int, ...], more: int) -> int:
+        """The address of a function for words that a thread plays back; 0: there is none yet.
+
+        ``more``: as :meth:`Tiers.addition`.
+        """
+        arch = self.state.arch
+        if not isinstance(self._code, Tiers) or not generate_playback.can_be_played(arch, words):
+            return 0
+        text = f"{t} {' '.join(f'{word:08x}' for word in words)}"
+        symbol = f"playback_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+        make = partial(playback_module, arch, t, words, symbol)
+        return self._code.addition(symbol, make, more)
 
     def execute(self, t: int, word: int) -> int:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
@@ -243,6 +280,8 @@ class FastEngine(Engine):
     def rounds(self, count: int) -> int:
         """Run rounds: OK, a STOP code or a failed check's code."""
         code = self._run(self._s, min(count, CHUNK))
+        if self._wanted[0]:
+            self._played.ask()
         if self._checked:
             self._code.raise_outside()
         return code
@@ -250,6 +289,8 @@ class FastEngine(Engine):
     def settled(self, count: int, address: int, words: int) -> int:
         """Run rounds to the first change of words of L1, see ``settle``."""
         code = self._settle(self._s, count, address, words)
+        if self._wanted[0]:
+            self._played.ask()
         if self._checked:
             self._code.raise_outside()
         return code

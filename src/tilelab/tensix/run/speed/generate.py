@@ -27,6 +27,16 @@ from tilelab.tensix.run.speed.source_text import Source
 from tilelab.tensix.tables.units import Unit
 
 
+NAMES = {
+    "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
+    "FRONTEND_WORD": FRONTEND_WORD,
+    "NO_KERNEL": NO_KERNEL,
+    "UNDEFINED_BITS": UNDEFINED_BITS,
+    "GO": GO,
+}
+"""What :func:`issue` writes."""
+
+
 def room(row: Instruction, handler: Callable[..., int] | None) -> str:
     """The room of the backend that has an instruction's kernel, which names its dispatch."""
     return handler.__module__.split(".")[3] if handler is not None else "others"
@@ -35,12 +45,7 @@ def room(row: Instruction, handler: Callable[..., int] | None) -> str:
 def dispatch_source(arch: Arch) -> Source:
     """The text of ``dispatch(s, t, word)`` for a chip, and of ``dispatch_ROOM`` for each room."""
     source = Source()
-    source.names |= {
-        "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
-        "FRONTEND_WORD": FRONTEND_WORD,
-        "NO_KERNEL": NO_KERNEL,
-        "UNDEFINED_BITS": UNDEFINED_BITS,
-    }
+    source.names |= NAMES
     rooms: dict[str, list[tuple[Instruction, Callable[..., int] | None]]] = {}
     for row in arch.instructions.values():
         handler = SEMANTICS[arch.name].get(row.name)
@@ -51,7 +56,7 @@ def dispatch_source(arch: Arch) -> Source:
             source.add(
                 f"    {'elif' if position else 'if'} opcode == {row.opcode:#04x}:  # {row.name}"
             )
-            source.add(*(f"        {line}" for line in _issue(source, row, handler)))
+            source.add(*(f"        {line}" for line in issue(source, row, handler)))
         source.add("    return fault(s, UNKNOWN_OPCODE, word)", "", "")
     source.add("@kernel", "def dispatch(s, t, word):", "    opcode = word >> 24")
     for position, row in enumerate(arch.instructions.values()):
@@ -62,7 +67,7 @@ def dispatch_source(arch: Arch) -> Source:
     return source
 
 
-def _issue(source: Source, row: Instruction, handler: Callable[..., int] | None) -> Iterator[str]:
+def issue(source: Source, row: Instruction, handler: Callable[..., int] | None) -> Iterator[str]:
     """What is done with a word of a row: statements that return."""
     if handler is None:
         why = "FRONTEND_WORD" if row.unit == Unit.FRONTEND else "NO_KERNEL"
@@ -72,7 +77,6 @@ def _issue(source: Source, row: Instruction, handler: Callable[..., int] | None)
         yield f"if word & {row.unused_bits:#08x}:"
         yield "    return fault(s, UNDEFINED_BITS, word)"
     if begin := prologue(row):
-        source.names |= {"GO": GO}
         yield f"code = {source.name('kernel', begin)}(s, t, word)"
         yield "if code != GO:"
         yield "    return code"
