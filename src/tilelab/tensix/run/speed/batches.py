@@ -152,35 +152,28 @@ def stream(s: State, t: int, more: int) -> int:
     code, ended = OK, OK
     begins = left and may_play(s, t)
     while on and count < limit:
-        ahead = 0
-        if begins and left and rests and left < limit - count:
-            ahead = play(s, t, index, left)
+        ahead = play(s, t, index, left) if begins and rests and left < limit - count else 0
         begins = 0
         if ahead:
             code = ahead >> ISSUED_BITS
             passed = (ahead & ISSUED) - (1 if code == OK else 0)
-            index, left = passed_by(s, t, index, left, passed)
-            word = f.replay_buffer[(index - 1) & 31]
-            origin = with_replay_slot(f.replay_origin, (index - 1) & 31)
+            index, left, word, origin = passed_by(s, t, index, left, passed)
             played += passed
             count += passed
         else:
             code = execute(s, t, word)
+            if code == OK:
+                issued(s, t, word, origin)
         if code != OK:
             break
-        opcode = word >> 24
-        vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
-        if not ahead:
-            issued(s, t, word, origin)
+        vector = is_vector(s, word)
         count += 1
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
             on = 0
         if left and rests:
-            index, left = passed_by(s, t, index, left, 1)
-            word = f.replay_buffer[(index - 1) & 31]
-            origin = with_replay_slot(f.replay_origin, (index - 1) & 31)
+            index, left, word, origin = passed_by(s, t, index, left, 1)
             played += 1
             if word >> 24 in (REPLAY, MOP, MOP_CFG):
                 on = 0
@@ -191,9 +184,9 @@ def stream(s: State, t: int, more: int) -> int:
             origin = f.gate_origin
             index = f.replay_index
             left = left_to_play(s, t)
-            begins = left and may_play(s, t)
             if ended != OK:
                 break
+            begins = left and may_play(s, t)
             if not streams(s, t) or seen_by_cores(s, t) != seen:
                 on = 0
             rests = mop_expander_rests(s, t)
@@ -208,16 +201,27 @@ def stream(s: State, t: int, more: int) -> int:
 
 
 @kernel
-def passed_by(s: State, t: int, index: int, left: int, words: int) -> tuple[int, int]:
-    """Where a thread plays back, and how much is left, once so many words have left its gate."""
+def is_vector(s: State, word: int) -> int:
+    """Whether a word is for the vector unit."""
+    return 1 if s.arch.vector.first <= word >> 24 <= s.arch.vector.last else 0
+
+
+@kernel
+def passed_by(
+    s: State, t: int, index: int, left: int, words: int
+) -> tuple[int, int, int, int]:
+    """Have words that a thread plays back leave its gate, and the next one come to it.
+
+    The slot after that one, how many words are left, that word and its origin.
+    """
+    f = s.frontend[t]
     index = (index + words) & 31
-    left -= words
-    if words and left == 0:
-        f = s.frontend[t]
+    if words and left == words:
         f.replay_index = index
         f.replay_left = 0
         f.replay_mode = PASS
-    return index, left
+    at = (index - 1) & 31
+    return index, left - words, f.replay_buffer[at], with_replay_slot(f.replay_origin, at)
 
 
 @kernel

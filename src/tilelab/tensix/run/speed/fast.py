@@ -75,7 +75,7 @@ def machine(arch: Arch) -> Machine:
 def module(arch: Arch, checked: bool = False, quick: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
     made = prepared(arch, machine(arch), checked, quick=quick)
-    if not checked and not quick:
+    if not checked:
         made.machine.records["played"] = playbacks.TABLE_INDEX, record(playbacks.TABLE)
         made.instead[batches.play] = playbacks.play
     add_entries(made)
@@ -84,9 +84,11 @@ def module(arch: Arch, checked: bool = False, quick: bool = False) -> Module:
     return made
 
 
-def playback_module(arch: Arch, t: int, words: tuple[int, ...], symbol: str) -> Module:
+def playback_module(
+    arch: Arch, t: int, words: tuple[int, ...], symbol: str, quick: bool = False
+) -> Module:
     """A function that issues what a thread plays back, which goes with :func:`module`'s code."""
-    made = prepared(arch, machine(arch))
+    made = prepared(arch, machine(arch), quick=quick)
     made.there = frozenset(made.homes.values())
     function, parts = generate_playback.playback(arch, t, words)
     made.attributes |= dict.fromkeys(parts, "alwaysinline")

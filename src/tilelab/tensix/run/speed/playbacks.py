@@ -67,6 +67,18 @@ class Playing(State):
 
 
 @kernel
+def key_of(t: int, first: int, left: int) -> int:
+    """A playback's key: its thread, its first slot, and how many slots it has more."""
+    return t << 16 | first << 8 | left
+
+
+@kernel
+def place_of(key: int) -> int:
+    """Where in the table a playback is, if it is there."""
+    return ((key >> 16) * 41 + (key >> 8 & 0xFF) * 5 + (key & 0xFF) * 3) & (PLACES - 1)
+
+
+@kernel
 def differs(s: Playing, t: int, playback: Playback, first: int, last: int) -> int:
     """Whether the replay buffer holds other words than a playback has."""
     f = s.frontend[t]
@@ -101,8 +113,8 @@ def play(s: Playing, t: int, index: int, left: int) -> int:
     f = s.frontend[t]
     if last >= REPLAY_SLOTS or f.gate_word != f.replay_buffer[first]:
         return 0
-    key = t << 16 | first << 8 | left
-    place = (first * 5 + left * 3 + t * 41) & (PLACES - 1)
+    key = key_of(t, first, left)
+    place = place_of(key)
     playback = s.played.playback[place]
     if playback.key != key or differs(s, t, playback, first, last):
         return note(s, t, playback, key, first, last)
@@ -125,6 +137,14 @@ class Playbacks:
         self.table: Any = np.zeros((), TABLE)
         self.wanted = memoryview(self.table["wanted"].reshape(1))
         """One number: not 0 if :meth:`ask` is to be called."""
+
+    def know(self, t: int, first: int, words: tuple[int, ...], code: int) -> Any:
+        """Have a playback of a thread from a slot on in the table; its row."""
+        key = key_of(t, first, len(words) - 1)
+        row = self.table["playback"][place_of(key)]
+        row["key"], row["code"], row["count"], row["due"] = key, code, 0, FIRST_ASKED
+        row["word"][first : first + len(words)] = words
+        return row
 
     def ask(self) -> None:
         """Ask for the function that is wanted."""

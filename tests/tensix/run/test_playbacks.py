@@ -1,0 +1,122 @@
+"""What a replay expander plays back in a function of its own leaves what the interpreter leaves.
+
+Equal means everything: architecture, L1, counts, what the engines note about a run, and the code.
+Functions are made quickly here; ``test_thorough_functions`` is for those that a long run makes.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine_pair
+from engine_pair import CHIPS, Pair
+from tilelab.kernelpy import tiers
+from tilelab.kernelpy.build import emit
+from tilelab.kernelpy.tiers import Tiers
+from tilelab.sim.checks import CHECKS
+from tilelab.sim.record import differences
+from tilelab.tensix.run import rounds
+from tilelab.tensix.run.speed import fast, generate_playback, playbacks
+from tilelab.tensix.state import HEADER_BYTES
+from tilelab.tensix.tables.units import Unit
+from tilelab.tensix.tile.tile import Tile
+
+BODIES = 12
+AFTER = 40
+"""Rounds after those that end amid a playback."""
+LIGHT = {Unit.VECTOR, Unit.MATRIX, Unit.SYNC}
+
+
+def body(engines: Pair, t: int, seed: int) -> tuple[int, ...]:
+    """Random words of all rows, which succeed one after the other, but for a few."""
+    rng = np.random.default_rng([seed, 18])
+    rows = engines.reference.arch.instructions
+    names = [name for name, row in rows.items() if row.unit != Unit.FRONTEND]
+    if seed % 2:
+        names = [name for name in names if rows[name].unit in LIGHT]
+    words: list[int] = []
+    while len(words) < 3 + seed % 14:
+        word = engines.row_words(names[int(rng.integers(len(names)))], 1, rng)[0]
+        if engines.reference.engine.execute(t, word) == 0 or rng.random() < 0.02:
+            words.append(word)
+    return tuple(words)
+
+
+def engine_of(tile: Tile) -> fast.FastEngine:
+    assert isinstance(tile.engine, fast.FastEngine)
+    return tile.engine
+
+
+def function(tile: Tile, t: int, words: tuple[int, ...], quick: bool = True) -> int:
+    """The address of a function for words."""
+    code = engine_of(tile)._code
+    assert isinstance(code, Tiers)
+    symbol = f"test_{t}_{quick}_{'_'.join(f'{word:x}' for word in words)}"
+    if symbol not in code._added:
+        made = fast.playback_module(tile.arch, t, words, symbol, quick)
+        code._added[symbol] = code._library.add(emit(made.whole), symbol)
+    return code._added[symbol]
+
+
+def begin(engines: Pair, seed: int, t: int, first: int, words: tuple[int, ...]) -> None:
+    """A random state, and a thread that is to play back words."""
+    engines.restart(seed)
+    rows = engines.reference.arch.instructions
+    play = rows["REPLAY"].encode(start_idx=first, len=len(words))
+    for tile in (engines.reference, engines.fast):
+        tile.state.frontend[t]["replay_buffer"][first : first + len(words)] = words
+        for word in (play, rows["NOP"].encode()):
+            tile.push(word, t)
+
+
+def same(engines: Pair, what: str) -> None:
+    """Assert that nothing at all differs."""
+    one, other = (tile.state for tile in (engines.reference, engines.fast))
+    if not np.array_equal(one.memory[HEADER_BYTES:], other.memory[HEADER_BYTES:]):
+        raise AssertionError(f"{what}: {differences(one.record, other.record)[:8]}")
+    assert np.array_equal(one.l1, other.l1), f"{what}: L1 differs"
+
+
+def both(engines: Pair, count: int, what: str) -> int:
+    """Run rounds in both; the code."""
+    codes = [tile.engine.rounds(count) for tile in (engines.reference, engines.fast)]
+    assert codes[0] == codes[1], f"{what}: {codes}"
+    same(engines, what)
+    return codes[0]
+
+
+def run_parts(engines: Pair, seed: int, t: int, words: tuple[int, ...], row: Any) -> Counter[str]:
+    """Run words with an end after any number of rounds, and go on; what the runs came to."""
+    first = seed % (33 - len(words))
+    found: Counter[str] = Counter()
+    for part in range(len(words) + 4):
+        begin(engines, seed, t, first, words)
+        what = f"{engines.fast.arch.name} body {seed}, {part} rounds"
+        code = both(engines, part, what) if part else rounds.OK
+        if code in (rounds.OK, rounds.STOP_STUCK):
+            code = both(engines, AFTER, what)
+        found["stops" if code <= 0 else CHECKS[code].name] += 1
+        if part == 0:
+            assert row["count"] == 0, f"{what}: interpreted"
+    return found
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("seed", range(BODIES))
+def test_random_words_with_an_end_after_each(chip: str, seed: int) -> None:
+    """All rows, from random states: what waits, fails, or has to be seen ends a function there."""
+    engines = engine_pair.pair(chip)
+    t = seed % 3
+    engines.restart(seed)
+    words = body(engines, t, seed)
+    first = seed % (33 - len(words))
+    table = engine_of(engines.fast)._played
+    row = table.know(t, first, words, 0)
+    begin(engines, seed, t, first, words)
+    both(engines, AFTER, f"{chip} body {seed}, interpreted")
+    assert row["count"] == len(words), "no playback was begun"
+    row = table.know(t, first, words, function(engines.fast, t, words))
+    run_parts(engines, seed, t, words, row)
