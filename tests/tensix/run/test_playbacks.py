@@ -5,7 +5,6 @@ Functions are made quickly here; ``test_thorough_functions`` is for those that a
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ import pytest
 
 import engine_pair
 from engine_pair import CHIPS, Pair
-from tilelab.kernelpy import tiers
 from tilelab.kernelpy.build import emit
 from tilelab.kernelpy.tiers import Tiers
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
 from tilelab.tensix.run import rounds
-from tilelab.tensix.run.speed import fast, generate_playback, playbacks
+from tilelab.tensix.run.speed import fast
 from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile.tile import Tile

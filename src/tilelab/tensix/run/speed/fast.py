@@ -35,6 +35,7 @@ from tilelab.tensix.run.speed import (
     generate_playback,
     playbacks,
     settle,
+    streams,
 )
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
@@ -77,7 +78,7 @@ def module(arch: Arch, checked: bool = False, quick: bool = False) -> Module:
     made = prepared(arch, machine(arch), checked, quick=quick)
     if not checked:
         made.machine.records["played"] = playbacks.TABLE_INDEX, record(playbacks.TABLE)
-        made.instead[batches.play] = playbacks.play
+        made.instead[streams.play] = playbacks.play
     add_entries(made)
     made.add(settle.look, "look")
     made.add(settle.change, "change")

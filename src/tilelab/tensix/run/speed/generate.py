@@ -26,7 +26,6 @@ from tilelab.tensix.run.execute import FRONTEND_WORD, NO_KERNEL, UNDEFINED_BITS
 from tilelab.tensix.run.speed.source_text import Source
 from tilelab.tensix.tables.units import Unit
 
-
 NAMES = {
     "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
     "FRONTEND_WORD": FRONTEND_WORD,

@@ -1,6 +1,6 @@
 """Writes the functions of what replay expanders play back often, as kernel Python.
 
-Such a function issues words that are constants, with the kernels that :func:`batches.stream` calls,
+Such a function issues words that are constants, with the kernels that ``streams.stream`` calls,
 so LLVM takes fields apart, asks prologues and counts what was issued before it ever runs. It issues
 word after word, as long as ``stream`` would go straight on to the next one.
 """
@@ -67,9 +67,7 @@ def _ends(arch: Arch, word: int) -> list[str]:
     return ends
 
 
-def playback(
-    arch: Arch, t: int, words: tuple[int, ...]
-) -> tuple[FunctionType, list[FunctionType]]:
+def playback(arch: Arch, t: int, words: tuple[int, ...]) -> tuple[FunctionType, list[FunctionType]]:
     """``playback(s)`` for a thread's words, and the functions of its words."""
     made = playback_source(arch, t, words).compile(f"<tilelab playback {arch.name}>")
     return made["playback"], [made[name] for name in made if name.startswith("word_")]

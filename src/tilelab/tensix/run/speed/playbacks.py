@@ -1,7 +1,7 @@
 """Code of their own for what replay expanders play back often.
 
 A playback is a run of words of a thread's replay buffer. The fast engine counts those that
-``batches.stream`` meets; one that comes often enough gets a function made of its words
+``streams.stream`` meets; one that comes often enough gets a function made of its words
 (``generate_playback.py``), which :func:`play` calls from then on, as long as the buffer holds
 exactly these words. Nothing else is assumed, so nothing else can make it wrong. What a function
 does is what ``stream`` does, word for word; it ends before anything that ``stream`` decides about.
@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.array import Array1
-from tilelab.sim.kernel import call_at, kernel
+from tilelab.sim.kernel import OK, call_at, kernel
 from tilelab.sim.record import record_type
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
 from tilelab.tensix.state.records import State
@@ -80,19 +81,34 @@ def place_of(key: int) -> int:
 
 @kernel
 def differs(s: Playing, t: int, playback: Playback, first: int, last: int) -> int:
-    """Whether the replay buffer holds other words than a playback has."""
+    """Whether the replay buffer holds other words than a playback has.
+
+    Mostly all of the buffer is what it was, which is the quickest to see.
+    """
     f = s.frontend[t]
     other = 0
-    for slot in range(first, last + 1):
+    for slot in range(REPLAY_SLOTS):
         other |= playback.word[slot] ^ f.replay_buffer[slot]
-    return 1 if other else 0
+    if other == 0:
+        return 0
+    for slot in range(first, last + 1):
+        if playback.word[slot] != f.replay_buffer[slot]:
+            return 1
+    return keep_words(s, t, playback)
 
 
 @kernel
-def note(s: Playing, t: int, playback: Playback, key: int, first: int, last: int) -> int:
-    """Count against a playback that another one has come; that one takes its place in the end."""
+def keep_words(s: Playing, t: int, playback: Playback) -> int:
+    """Note what the replay buffer holds; OK."""
     f = s.frontend[t]
-    words = last - first + 1
+    for slot in range(REPLAY_SLOTS):
+        playback.word[slot] = f.replay_buffer[slot]
+    return OK
+
+
+@kernel
+def note(s: Playing, t: int, playback: Playback, key: int, words: int) -> int:
+    """Count against a playback that another one has come; that one takes its place in the end."""
     if playback.count > words:
         playback.count -= words
         return 0
@@ -100,14 +116,12 @@ def note(s: Playing, t: int, playback: Playback, key: int, first: int, last: int
     playback.code = 0
     playback.count = words
     playback.due = FIRST_ASKED
-    for slot in range(first, last + 1):
-        playback.word[slot] = f.replay_buffer[slot]
-    return 0
+    return keep_words(s, t, playback)
 
 
 @kernel
 def play(s: Playing, t: int, index: int, left: int) -> int:
-    """``batches.play``: the function of the words from the gate's on, if there is one."""
+    """``streams.play``: the function of the words from the gate's on, if there is one."""
     first = (index - 1) & (REPLAY_SLOTS - 1)
     last = first + left
     f = s.frontend[t]
@@ -117,7 +131,7 @@ def play(s: Playing, t: int, index: int, left: int) -> int:
     place = place_of(key)
     playback = s.played.playback[place]
     if playback.key != key or differs(s, t, playback, first, last):
-        return note(s, t, playback, key, first, last)
+        return note(s, t, playback, key, left + 1)
     if playback.code:
         return call_at(playback.code, s)
     playback.count += left + 1
@@ -135,7 +149,7 @@ class Playbacks:
     def __init__(self, function: Callable[[int, tuple[int, ...], int], int]) -> None:
         self._function = function
         self.table: Any = np.zeros((), TABLE)
-        self.wanted = memoryview(self.table["wanted"].reshape(1))
+        self.wanted: npt.NDArray[np.uint32] = self.table["wanted"].reshape(1)
         """One number: not 0 if :meth:`ask` is to be called."""
 
     def know(self, t: int, first: int, words: tuple[int, ...], code: int) -> Any:
