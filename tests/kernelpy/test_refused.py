@@ -82,6 +82,8 @@ REFUSED = {
     "s.n = abs(x, x)": "abs takes one argument",
     "s.n = language.bit_length(x, x)": "bit_length takes one argument",
     "s.n = language.signed32(x)": "signed32 takes a word of state",
+    "s.n = language.call_at(x)": "call_at takes an address and a state",
+    "s.n = language.call_at(x, s.n)": "call_at takes an address and a state",
     "for i in x: pass": "a for loop runs over",
     "for i in [1]: pass": "a for loop runs over",
     "for i in one(x): pass": "one is neither range nor lanes",

@@ -138,12 +138,9 @@ class Compiler:
         ``facts`` say what it is. Nobody is told. None if the cache has none and none is ``wanted``.
         """
         name = _key(f"{self.facts}, {facts}", [self._texts])
-
-        def made() -> bytes:
-            with uncollected():
-                return emit(make().whole)
-
-        return self._made(name, made) if wanted else self._kept(name)
+        if not wanted:
+            return self._kept(name)
+        return self._made(name, lambda: emit(make().whole))
 
     def image(self, make: Callable[[], bytes]) -> bytes:
         """What ``make`` gives, an object file."""

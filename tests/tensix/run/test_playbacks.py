@@ -1,7 +1,7 @@
 """What a replay expander plays back in a function of its own leaves what the interpreter leaves.
 
 Equal means everything: architecture, L1, counts, what the engines note about a run, and the code.
-Functions are made quickly here; ``test_thorough_functions`` is for those that a long run makes.
+Functions are made quickly for these tests, but for those of a long run.
 """
 
 from collections import Counter
@@ -12,12 +12,15 @@ import pytest
 
 import engine_pair
 from engine_pair import CHIPS, Pair
+from tilelab.bench.backends import Driver, TileHost
+from tilelab.bench.work import catalogue
+from tilelab.kernelpy import tiers
 from tilelab.kernelpy.build import emit
 from tilelab.kernelpy.tiers import Tiers
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
 from tilelab.tensix.run import rounds
-from tilelab.tensix.run.speed import fast
+from tilelab.tensix.run.speed import fast, playbacks
 from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile.tile import Tile
@@ -86,6 +89,52 @@ def both(engines: Pair, count: int, what: str) -> int:
     return codes[0]
 
 
+def test_other_words_in_the_buffer_are_played_as_they_are() -> None:
+    """A function belongs to words, not to slots; words that come again find it again."""
+    engines = engine_pair.pair("blackhole")
+    rows = engines.reference.arch.instructions
+    words = tuple(rows["SFPLOADI"].encode(lreg_ind=i, imm16=i) for i in range(4))
+    others = (*words[:3], rows["SFPLOADI"].encode(lreg_ind=5, imm16=9))
+    row = engine_of(engines.fast)._played.know(0, 8, words, function(engines.fast, 0, words))
+    for played, was_interpreted in ((words, False), (others, True), (words, False)):
+        begin(engines, 0, 0, 8, played)
+        both(engines, AFTER, f"{played}")
+        assert bool(row["count"]) == was_interpreted or row["code"] == 0
+    row = engine_of(engines.fast)._played.know(0, 8, words, function(engines.fast, 0, words))
+    begin(engines, 0, 0, 8, words)
+    for tile in (engines.reference, engines.fast):  # the gate's word is not the buffer's any more
+        tile.engine.rounds(1)
+        tile.state.frontend[0]["replay_buffer"][8] = others[3]
+    both(engines, AFTER, "a buffer that a debugger wrote to")
+
+
+def test_a_watched_word_stops_a_playback_where_it_changes() -> None:
+    """The round of the word that changed it is the last one."""
+    engines = engine_pair.pair("blackhole")
+    rows = engines.reference.arch.instructions
+    add = rows["ADDDMAREG"].encode(
+        op_b_is_const=1, op_b_reg_index=1, result_reg_index=3, op_a_reg_index=3
+    )
+    store = rows["STOREIND"].encode(
+        mem_hier_sel=1, size_sel=1, reg_size_sel=1, data_reg_index=3, addr_reg_index=4
+    )
+    words = (add, add, store, add, store, add)
+    row = engine_of(engines.fast)._played.know(1, 0, words, function(engines.fast, 1, words))
+    begin(engines, 0, 1, 0, words)
+    for tile in (engines.reference, engines.fast):
+        tile.state.gpr[1] = 0
+        tile.state.l1[:] = 0
+    stored = words.index(store)
+    codes = [tile.engine.settled(AFTER, 0, 8) for tile in (engines.reference, engines.fast)]
+    assert codes == [rounds.STOP_CONDITION] * 2
+    same(engines, "at the store")
+    assert engines.fast.state.frontend["issued"][1] == stored + 1
+    assert row["count"] == 0
+    for tile in (engines.reference, engines.fast):
+        tile.state.engine["watches"] = 0
+    both(engines, AFTER, "after it")
+
+
 def run_parts(engines: Pair, seed: int, t: int, words: tuple[int, ...], row: Any) -> Counter[str]:
     """Run words with an end after any number of rounds, and go on; what the runs came to."""
     first = seed % (33 - len(words))
@@ -118,3 +167,19 @@ def test_random_words_with_an_end_after_each(chip: str, seed: int) -> None:
     assert row["count"] == len(words), "no playback was begun"
     row = table.know(t, first, words, function(engines.fast, t, words))
     run_parts(engines, seed, t, words, row)
+
+
+def test_a_long_run_gets_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that plays the same words often enough; the reference engine leaves the same."""
+    monkeypatch.setattr(fast, "_CODE", {})
+    monkeypatch.setenv(tiers.PATIENCE, "0")
+    work = catalogue()["SFPIADD"]
+    pair = Tile("blackhole", engine="reference"), Tile("blackhole", engine="fast")
+    repeats = 3 * playbacks.FIRST_ASKED // int(work.per_repeat)
+    for tile in pair:
+        Driver(TileHost(tile), work).run(repeats)
+    table = engine_of(pair[1])._played.table["playback"]
+    assert table["code"].any(), table["count"].max()
+    for name in ("lreg", "rwc", "clock", "riscv", "frontend"):
+        assert (pair[0].state.record[name] == pair[1].state.record[name]).all(), name
+    assert (pair[0].state.engine["issued"] == pair[1].state.engine["issued"]).all()

@@ -90,6 +90,7 @@ def playback_module(
 ) -> Module:
     """A function that issues what a thread plays back, which goes with :func:`module`'s code."""
     made = prepared(arch, machine(arch), quick=quick)
+    made.name = symbol
     made.there = frozenset(made.homes.values())
     function, parts = generate_playback.playback(arch, t, words)
     made.attributes |= dict.fromkeys(parts, "alwaysinline")

@@ -141,7 +141,7 @@ def stream(s: State, t: int, more: int) -> int:
     count, played, vector, on, code, ended = 0, 0, 0, 1, OK, OK
     looks = seen_to(s)  # what cores did in this round; afterwards only words that show do such
     plays = 0 if s.engine.trace_on else 1
-    begins = plays and not looks
+    begins = 0 if looks else plays
     while on and count < limit:
         may_play = begins and rests and left and left < limit - count
         ahead = play(s, t, index, left) if may_play else 0
