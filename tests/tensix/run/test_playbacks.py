@@ -4,6 +4,7 @@ Equal means everything: architecture, L1, counts, what the engines note about a 
 Functions are made quickly for these tests, but for those of a long run.
 """
 
+import ctypes
 from collections import Counter
 from typing import Any
 
@@ -22,7 +23,7 @@ from tilelab.sim.record import differences
 from tilelab.tensix.run import rounds
 from tilelab.tensix.run.speed import fast, playbacks
 from tilelab.tensix.state import HEADER_BYTES
-from tilelab.tensix.tables.units import Unit
+from tilelab.tensix.tables.units import SubUnit, Unit
 from tilelab.tensix.tile.tile import Tile
 
 BODIES = 12
@@ -106,6 +107,33 @@ def test_other_words_in_the_buffer_are_played_as_they_are() -> None:
         tile.engine.rounds(1)
         tile.state.frontend[0]["replay_buffer"][8] = others[3]
     both(engines, AFTER, "a buffer that a debugger wrote to")
+
+
+def test_others_are_let_in_where_they_could_notice() -> None:
+    """A function ends behind a word with effects, and where results of SFPLOADMACRO are to come."""
+    engines = engine_pair.pair("blackhole")
+    rows = engines.reference.arch.instructions
+    nops = (rows["NOP"].encode(),) * 3
+    s = engines.reference.state.s
+
+    def restart(seed: int) -> None:
+        engines.restart(seed)
+        for tile in (engines.reference, engines.fast):  # each macro stores, some cycles later
+            tile.state.record["load_macro_sequence"] = (3 | 2 << 3) << 8 * SubUnit.STORE
+
+    for name, issued in (("STOREREG", 1), ("SFPLOADMACRO", 2)):
+        for seed, word in enumerate(engines.row_words(name, 60)):
+            restart(seed)
+            before = s.effects
+            code = engines.reference.engine.execute(1, word)
+            if code == 0 and (s.vector.load_macro.busy or s.effects != before):
+                break
+        else:
+            raise AssertionError(f"no word of {name} does what it is here for")
+        restart(seed)
+        address = function(engines.fast, 1, (word, *nops))
+        called = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(address)
+        assert called(engine_of(engines.fast).address) == issued, name
 
 
 def test_a_watched_word_stops_a_playback_where_it_changes() -> None:
