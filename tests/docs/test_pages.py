@@ -228,8 +228,8 @@ def test_every_key_of_the_json_documents_is_described(
         assert f"`{key}`" in described, f"cli/ does not describe {command}'s key {key}"
 
 
-OPEN = {"shares", "rings", "flags", "popped", "not_encodable", "instances", "idle", "waits", "causes"} | {
-    "threads", "riscv_instructions", "units", "opcodes"
+OPEN = {"shares", "rings", "flags", "popped", "not_encodable", "instances", "idle", "waits"} | {
+    "causes", "threads", "riscv_instructions", "units", "opcodes"
 } | {
     "rates", "ratios", "missing", "skipped", "memory", "milliseconds", "shares"
 }  # fmt: skip
