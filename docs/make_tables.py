@@ -333,7 +333,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     **install_tables.PARTS,
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
-    "score.md": {"formula-functions": formula_functions},
+    "cli/score.md": {**cli_tables.PARTS["cli/score.md"], "formula-functions": formula_functions},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
     "cycles.md": dict(counter_tables.PARTS),
