@@ -124,7 +124,7 @@ def first_vector_kernel(parent: Path) -> Path:
     source = next(text for text in sources if "#include <tilelab/vector.h>" in text)
     (folder / "kernel.cpp").write_text(source, encoding="utf-8")
     toml = (folder / "kernel.toml").read_text(encoding="utf-8")
-    toml = toml.replace('expect = "a.npy"', 'expect = "c.npy"').replace('exact = "exact.npy"', "")
+    toml = toml.replace('expect = "a"', 'expect = "c.npy"').replace('exact = "exact.npy"', "")
     (folder / "kernel.toml").write_text(toml, encoding="utf-8")
     rng = np.random.default_rng(3)
     a = rng.normal(size=(64, 64)).astype(ml_dtypes.bfloat16).astype(np.float32)
