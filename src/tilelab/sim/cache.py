@@ -12,7 +12,6 @@ if nobody but this user and root could have written it (:func:`check_trusted`).
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import sys
 import time
@@ -218,7 +217,7 @@ def keep(path: Path, image: bytes) -> None:
     """
     look_over()
     make_folder(path.parent)
-    draft = path.with_name(f"{path.stem}-{secrets.token_hex(4)}.new")
+    draft = path.with_name(f"{path.stem}-{os.urandom(4).hex()}.new")
     try:
         with open(draft, "xb", opener=_private) as file:
             file.write(hashlib.sha256(image).digest() + image)

@@ -1,7 +1,6 @@
 """Files: read whole, up to a limit, and written whole or not at all; folders for a while."""
 
 import os
-import secrets
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -137,7 +136,7 @@ def folder_meanwhile(prefix: str) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix=prefix) as made:
             yield Path(made)
         return
-    folder = Path(tempfile.gettempdir(), prefix + secrets.token_hex(8))
+    folder = Path(tempfile.gettempdir(), prefix + os.urandom(8).hex())
     with subprocess.Popen(
         ["/bin/sh", "-c", 'read -r _; exec rm -rf -- "$0"', str(folder)],
         stdin=subprocess.PIPE,
@@ -160,7 +159,7 @@ def _draft(path: Path) -> tuple[Path, Path]:
             raise PermissionError(EACCES, os.strerror(EACCES))
         if not path.is_file() or path.absolute().parts[1:2] in (("dev",), ("proc",)):
             return path, path  # /dev/stdout may be a file: it is the shell's, which holds it open
-    at = target.with_name(f".{secrets.token_hex(4)}-{target.name}"[-200:])
+    at = target.with_name(f".{os.urandom(4).hex()}-{target.name}"[-200:])
     try:
         at.open("xb").close()
     except OSError:

@@ -5,6 +5,8 @@ makes a kernel that reads what nothing has written look right; with junk it give
 Where a number has an exponent it is an ordinary one, so that a sum or a product shows it.
 """
 
+from __future__ import annotations  # numpy.random is imported when it is asked
+
 from typing import Any, Final
 
 import numpy as np
