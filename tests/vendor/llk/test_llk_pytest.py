@@ -28,6 +28,7 @@ from ttexalens import init_ttexalens
 init_ttexalens(simulation_directory=os.environ["TT_METAL_SIMULATOR"])
 def pytest_addoption(parser):
     parser.addoption("--run-simulator", action="store_true")
+    parser.addoption("--compile-producer", action="store_true")
 """
 TESTS = """
 import pytest
@@ -146,6 +147,11 @@ def test_without_the_simulator_option_it_says_what_to_do(suite: Path) -> None:
     assert code == 4
     assert "needs --run-simulator" in output
     assert not results
+
+
+def test_tests_that_only_compile_need_no_simulator(suite: Path) -> None:
+    code, output, _ = run(suite, "--compile-producer", "-k", "skipped")
+    assert (code, "needs --run-simulator" in output) == (0, False), output
 
 
 @given(st.dictionaries(st.sampled_from("abc"), st.integers(1, 9)), st.integers(1, 5), st.text("01"))

@@ -34,6 +34,8 @@ from tilelab.vendor.llk.served import ServedTiles
 
 NAME = "tilelab.tensix.llk.pytest_plugin"
 SIMULATOR = "--run-simulator"
+COMPILE_ONLY = "--compile-producer"
+"""With it the tests only compile, and need no device."""
 """The vendor's option for a device that is no silicon."""
 MESSAGE_CHARACTERS = 2000
 WATCHED = "_tilelab_watches"
@@ -159,7 +161,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to run without --run-simulator: the tests would expect silicon."""
-    if not config.getoption(SIMULATOR) and not hasattr(config, "workerinput"):
+    runs = not config.getoption(COMPILE_ONLY, default=False)
+    if runs and not config.getoption(SIMULATOR) and not hasattr(config, "workerinput"):
         raise pytest.UsageError(f"-p {NAME} needs {SIMULATOR}: the device is a simulated tile")
     host.engine = config.getoption("--tilelab-engine")
     host.clock = config.getoption("--tilelab-clock")
