@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tilelab.score.apart import score
+    from tilelab.score.tune import tune
     from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
     from tilelab.tensix import (
         Breakdown,
@@ -45,6 +46,7 @@ PLACES = {
     ),
     **dict.fromkeys(("LineTimes", "line_times"), "tilelab.trace.lines"),
     "Recording": "tilelab.trace.recording",
+    "tune": "tilelab.score.tune",
 }
 """Where names are that ``tilelab.tensix`` does not have."""
 __all__ = [
@@ -77,6 +79,7 @@ __all__ = [
     "run_kernel",
     "run_kernels",
     "score",
+    "tune",
 ]
 __version__ = "0.1.0"
 moved.install()

@@ -15,7 +15,7 @@ from tilelab.cli.main import main
 from tilelab.runs.processes import Limits, sweep
 from tilelab.score.apart import wanted_of
 from tilelab.score.one import LONGEST, Wanted, score_one, short
-from tilelab.score.result import document
+from tilelab.score.result import Score, document
 from tilelab.sim.errors import BadInputError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def edit(folder: Path, before: str, after: str) -> None:
     path.write_text(text.replace(before, after), encoding="utf-8")
 
 
-def scored(folder: Path, **given: int) -> tilelab.score.result.Score:  # type: ignore[name-defined]
+def scored(folder: Path, **given: int) -> Score:
     return score_one(Wanted(folder / "kernel.toml", folder.name, **given))
 
 

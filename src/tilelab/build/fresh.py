@@ -81,8 +81,8 @@ def build_variant(
 def variants(definitions: Sequence[str]) -> Iterator[dict[str, int]]:
     """Every choice of constants: ``NAME=1,2,4`` gives three, two such ``-D`` give their product.
 
-    BadInputError as ``constants_from``, for a name that comes twice, and for more than
-    ``MOST_VARIANTS``.
+    ``1..8`` stands for the numbers from 1 to 8. BadInputError as ``constants_from``, for a name
+    that comes twice, and for more than ``MOST_VARIANTS``.
     """
     choices: dict[str, list[int]] = {}
     count = 1
@@ -92,11 +92,21 @@ def variants(definitions: Sequence[str]) -> Iterator[dict[str, int]]:
             raise BadInputError(f"-D {text}: {name} comes twice; write -D {name}=1,2")
         if not all(values.split(",")):
             raise BadInputError(f"-D {text}: not NAME=VALUE[,VALUE...]")
-        choices[name] = [
-            _builder().constants_from([f"{name}={one}"])[name] for one in values.split(",")
-        ]
+        choices[name] = [value for one in values.split(",") for value in _values(name, one)]
         count *= len(choices[name])
         if count > MOST_VARIANTS:
             raise BadInputError(f"-D: more than {MOST_VARIANTS} combinations")
     for chosen in product(*choices.values()):
         yield dict(zip(choices, chosen, strict=True))
+
+
+def _values(name: str, text: str) -> Sequence[int]:
+    """A value of a constant, or those from one to another."""
+    first, dots, last = text.partition("..")
+    ends = [
+        _builder().constants_from([f"{name}={end}"])[name]
+        for end in ([first, last] if dots else [first])
+    ]
+    if ends[-1] < ends[0] or ends[-1] - ends[0] >= MOST_VARIANTS:
+        raise BadInputError(f"-D {name}={text}: from 1 to {MOST_VARIANTS} values, the least first")
+    return range(ends[0], ends[-1] + 1)

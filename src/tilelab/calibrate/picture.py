@@ -2,23 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from tilelab.calibrate.results import Result, group_and_chip
+from tilelab.report.svg import COLOURS, dot, drawing, line, text
 
 WIDTH, HEIGHT = 720, 560
 LEFT, RIGHT, TOP, BOTTOM = 64, 190, 44, 52
-COLOURS = 6
-STYLE = """
-svg { background: #fff } text { font: 12px sans-serif; fill: #222 } .title { font-size: 14px }
-.grid { stroke: #e3e3e3 } .exact { stroke: #666 } .band { fill: #8882 }
-circle { stroke-opacity: .9; fill-opacity: .45 }
-.g0 { stroke: #0072b2; fill: #0072b2 } .g1 { stroke: #d55e00; fill: #d55e00 }
-.g2 { stroke: #009e73; fill: #009e73 } .g3 { stroke: #cc79a7; fill: #cc79a7 }
-.g4 { stroke: #b58900; fill: #b58900 } .g5 { stroke: #6c71c4; fill: #6c71c4 }
-@media (prefers-color-scheme: dark) {
-svg { background: #111 } text { fill: #ddd } .grid { stroke: #2a2a2a } .exact { stroke: #999 } }
-"""
 
 
 def picture(results: Sequence[Result], near: float = 10) -> str:
@@ -34,19 +23,14 @@ def picture(results: Sequence[Result], near: float = 10) -> str:
     high = max(low + 1, math.ceil(math.log10(max(values, default=10))))
     plot = _Plot(low, high)
     title = f"Cycles: predicted against silicon, {sum(map(len, dots.values()))} figures"
-    parts = [_text(LEFT, 24, title, "title"), plot.band(near), *plot.axes(near)]
+    parts = [text(LEFT, 24, title, "title"), plot.band(near), *plot.axes(near)]
     for number, (name, group) in enumerate(dots.items()):
-        kind = f"g{number % COLOURS}"
+        kind = f"c{number % COLOURS}"
         parts += [plot.dot(*dot, kind) for dot in group]
         y, x = TOP + 16 + 20 * number, WIDTH - RIGHT + 20
-        parts.append(f'<circle class="{kind}" cx="{x}" cy="{y - 4}" r="4"/>')
-        parts.append(_text(x + 12, y, f"{name} ({len(group)})"))
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
-    return (
-        f'{head} aria-label="{escape(title)}">\n<style>{STYLE}</style>\n'
-        + "\n".join(parts)
-        + "\n</svg>\n"
-    )
+        parts.append(dot(x, y - 4, "", kind, 4))
+        parts.append(text(x + 12, y, f"{name} ({len(group)})"))
+    return drawing(WIDTH, HEIGHT, title, parts)
 
 
 class _Plot:
@@ -67,8 +51,7 @@ class _Plot:
 
     def dot(self, silicon: float, predicted: float, told: str, kind: str) -> str:
         """A row."""
-        place = f'cx="{self.x(silicon):.1f}" cy="{self.y(predicted):.1f}"'
-        return f'<circle class="{kind}" {place} r="3"><title>{escape(told)}</title></circle>'
+        return dot(self.x(silicon), self.y(predicted), told, kind)
 
     def band(self, near: float) -> str:
         """What is no further off than ``near`` percent."""
@@ -85,22 +68,13 @@ class _Plot:
         for power in range(self.low, self.high + 1):
             value = 10.0**power
             x, y, label = self.x(value), self.y(value), f"{value:,g}"
-            parts.append(_line(x, TOP, x, HEIGHT - BOTTOM, "grid"))
-            parts.append(_line(LEFT, y, WIDTH - RIGHT, y, "grid"))
-            parts.append(_text(x, HEIGHT - BOTTOM + 18, label, anchor="middle"))
-            parts.append(_text(LEFT - 6, y + 4, label, anchor="end"))
+            parts.append(line(x, TOP, x, HEIGHT - BOTTOM, "grid"))
+            parts.append(line(LEFT, y, WIDTH - RIGHT, y, "grid"))
+            parts.append(text(x, HEIGHT - BOTTOM + 18, label, anchor="middle"))
+            parts.append(text(LEFT - 6, y + 4, label, anchor="end"))
         first, last = 10.0**self.low, 10.0**self.high
-        parts.append(_line(self.x(first), self.y(first), self.x(last), self.y(last), "exact"))
+        parts.append(line(self.x(first), self.y(first), self.x(last), self.y(last), "exact"))
         middle = (LEFT + WIDTH - RIGHT) / 2
-        parts.append(_text(middle, HEIGHT - 10, f"silicon (band: {near:g} %)", anchor="middle"))
-        parts.append(_text(8, TOP - 8, "predicted"))
+        parts.append(text(middle, HEIGHT - 10, f"silicon (band: {near:g} %)", anchor="middle"))
+        parts.append(text(8, TOP - 8, "predicted"))
         return parts
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f'<text class="{kind}" {place}>{escape(text)}</text>'

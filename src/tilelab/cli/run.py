@@ -217,7 +217,7 @@ def _on_cluster(ready: Ready, address: str) -> Generator[Ran, None, None]:
     for settings in {job.settings: None for job in waiting}:
         tile_for("blackhole", replace(settings, engine="reference"))  # wrong options end it here
     client = connect(address)
-    return _swept(ready, lambda tick: on_cluster(client, waiting, tick))
+    return _swept(ready, lambda tick: on_cluster(client, waiting, tick, run_apart))
 
 
 Finished = Generator[tuple[int, Ran], None, None]

@@ -2,11 +2,11 @@
 
 import gc
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
-from tilelab.runs.job import Job, Ran, run_apart
-from tilelab.runs.processes import WorkerDiedError
+from tilelab.runs.job import Ran
+from tilelab.runs.processes import JobT, Named, RanT, WorkerDiedError
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
 CONNECT_SECONDS = 10
@@ -41,10 +41,10 @@ def connect(address: str) -> Any:
 
 def on_cluster(
     client: Any,
-    jobs: list[Job],
+    jobs: Sequence[JobT],
     tick: Callable[[list[str]], None],
-    function: Callable[[Job], Ran] = run_apart,
-) -> Generator[tuple[int, Ran], None, None]:
+    function: Callable[[JobT], RanT],
+) -> Generator[tuple[int, RanT | Ran], None, None]:
     """Run jobs on a cluster: (number of the job, what came of it), as they finish.
 
     Dask gives the jobs of a worker that is lost to others, and gives up a job that was with
@@ -68,10 +68,10 @@ def on_cluster(
 
 def _finished(
     client: Any,
-    jobs: list[Job],
+    jobs: Sequence[JobT],
     numbers: Iterable[int],
     tick: Callable[[list[str]], None],
-    function: Callable[[Job], Ran],
+    function: Callable[[JobT], RanT],
 ) -> Generator[tuple[int, Any], None, None]:
     """Run some of the jobs: (number, future), as they finish."""
     left = {number: client.submit(function, jobs[number], pure=False) for number in numbers}
@@ -105,10 +105,9 @@ def _workers(client: Any) -> int:
         return 0
 
 
-def _outcome(job: Job, future: Any) -> Ran:
+def _outcome(job: Named, future: Any) -> Any:
     if future.status == "finished":
-        ran: Ran = future.result()
-        return ran
+        return future.result()
     if future.cancelled():
         return Ran(job.name, WorkerDiedError("WorkerDied: the cluster's scheduler is gone"))
     error = future.exception()

@@ -12,6 +12,7 @@ from tilelab.kernelpy.tiers import stay_quick
 from tilelab.kernels.assembly_run import run_program
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
+from tilelab.runs.cluster import connect, on_cluster
 from tilelab.runs.job import Ran
 from tilelab.runs.processes import Limits, cores, in_order, sweep
 from tilelab.runs.targets import kernel_files
@@ -102,6 +103,15 @@ def scored(
     """The scores of kernels, in their order."""
     warm(wanted)
     with closing(sweep(wanted, processes, tick, _safely, limits)) as running:
+        for one in in_order(running):
+            yield _lost(one) if isinstance(one, Ran) else one
+
+
+def scored_on(
+    address: str, wanted: Sequence[Wanted], tick: Callable[[list[str]], None]
+) -> Generator[Score, None, None]:
+    """The scores of kernels, in their order, of a Dask cluster's workers; without limits."""
+    with closing(on_cluster(connect(address), wanted, tick, _safely)) as running:
         for one in in_order(running):
             yield _lost(one) if isinstance(one, Ran) else one
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from tilelab.build.compilers import find_compiler
-from tilelab.build.fresh import stale
-from tilelab.build.kernel import build_kernel
+from tilelab.build.fresh import build_variant, stale
 from tilelab.check.kernels import checked_kernel
 from tilelab.explore.prepare import kernel_explorer
 from tilelab.explore.schedule import lines
@@ -37,9 +36,24 @@ DEPTH: Final = 2
 TILE: Final = 1024
 
 
+class Depth(IntEnum):
+    """How much is asked of a kernel: each asks what the one before asks, too."""
+
+    RUN = 0
+    """Its outputs, and its cycles in one placement."""
+    NUMBERS = 1
+    """Every number of an input."""
+    WHOLE = 2
+    """Findings, all placements, schedules."""
+
+
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be scored, and how: ``source`` takes the place of the kernel's own."""
+    """What is to be scored, and how.
+
+    ``source`` takes the place of the kernel's own, ``constants`` and ``fidelity`` those that its
+    kernel.toml gives.
+    """
 
     path: Path
     name: str
@@ -47,6 +61,9 @@ class Wanted:
     schedules: int = 0
     max_cycles: int = DEFAULT_MAX_CYCLES
     compiler: str = ""
+    constants: tuple[tuple[str, int], ...] = ()
+    fidelity: str = ""
+    depth: Depth = Depth.WHOLE
 
 
 Say = Callable[[str], None]
@@ -72,9 +89,11 @@ def score_one(wanted: Wanted, say: Say = lambda text: None) -> Score:
     """
     score = _whole(wanted, say)
     message = score.message
-    for at in wanted.path.parent, from_here(wanted.path.parent), wanted.source:
-        if at is not None:
-            message = message.replace(f"{at.parent if at is wanted.source else at}/", "")
+    folders = [wanted.path.parent, from_here(wanted.path.parent)]
+    if wanted.source is not None:
+        folders.append(wanted.source.parent)
+    for folder in folders:
+        message = message.replace(f"{folder}/", "")
     return replace(score, message=short(message))
 
 
@@ -99,7 +118,8 @@ def _whole(wanted: Wanted, say: Say) -> Score:
 
 def built(kernel: KernelFile, wanted: Wanted, folder: Path) -> KernelFile:
     """The kernel, built into a folder of ours if its ELFs are not of its source; BadInputError."""
-    if wanted.source is None and not stale(kernel):
+    as_it_is = wanted.source is None and not wanted.constants and not wanted.fidelity
+    if as_it_is and not stale(kernel):
         return read_kernel_file(wanted.path)
     if kernel.build is None:
         raise BadInputError(f"{kernel.shown}: has no [build] table to put a source into")
@@ -107,8 +127,9 @@ def built(kernel: KernelFile, wanted: Wanted, folder: Path) -> KernelFile:
         kernel = replace(kernel, build=replace(kernel.build, source=wanted.source.absolute()))
     into = folder / "elfs"
     into.mkdir()
-    made = build_kernel(kernel, find_compiler(wanted.compiler), into)
-    return replace(kernel, elfs=MappingProxyType({one.core: one.path for one in made}))
+    tool = find_compiler(wanted.compiler)
+    constants = dict(wanted.constants)
+    return build_variant(kernel, constants, into, tool, lambda note: None, wanted.fidelity)
 
 
 def _scored(kernel: KernelFile, wanted: Wanted, folder: Path, say: Say) -> Score:
@@ -127,23 +148,26 @@ def _scored(kernel: KernelFile, wanted: Wanted, folder: Path, say: Say) -> Score
         lregs=used.lregs,
         replay_slots=used.replay_slots,
     )
-    if kernel.scoring is not None:
+    if kernel.scoring is not None and wanted.depth >= Depth.NUMBERS:
         say("every number")
         errors = swept(kernel, folder, wanted.max_cycles)
         score = replace(score, ulp=errors, correct=score.correct and not errors.beyond)
-    say("checking")
-    checked = checked_kernel(kernel, (), wanted.max_cycles)
-    score = replace(score, findings=checked.findings)
+    if wanted.depth >= Depth.WHOLE:
+        say("checking")
+        checked = checked_kernel(kernel, (), wanted.max_cycles)
+        score = replace(score, findings=checked.findings)
     say("timing")
-    score = replace(score, cycles=timed(kernel, wanted.max_cycles))
-    return _explored(kernel, wanted, score, say) if wanted.schedules else score
+    placements = len(PLACEMENTS) if wanted.depth >= Depth.WHOLE else 1
+    score = replace(score, cycles=timed(kernel, wanted.max_cycles, placements))
+    explores = wanted.schedules and wanted.depth >= Depth.WHOLE
+    return _explored(kernel, wanted, score, say) if explores else score
 
 
-def timed(kernel: KernelFile, max_cycles: int) -> Cycles:
-    """A kernel's cycles, in every placement."""
+def timed(kernel: KernelFile, max_cycles: int, placements: int = len(PLACEMENTS)) -> Cycles:
+    """A kernel's cycles, in so many placements."""
     cycles: list[int] = []
     around: list[tuple[float, float]] = []
-    for number in range(len(PLACEMENTS)):
+    for number in range(placements):
         tile = Tile(kernel.arch, clock="cycle")
         place(tile, number)
         result = run_kernel(kernel, tile, max_cycles)

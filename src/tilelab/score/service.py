@@ -70,7 +70,7 @@ class Service:
             wanted = wanted_of(asked["target"], source, *given)
             if len(wanted) != 1:
                 raise BadInputError(f"target: {len(wanted)} kernels; a request is for one")
-            key = _content(wanted[0])
+            key = content(wanted[0])
             if key not in self._known:
                 with closing(scored(wanted, self._limits, 1, lambda running: None)) as running:
                     self._known[key] = next(running)
@@ -110,7 +110,7 @@ def _check(asked: Mapping[str, Any]) -> None:
         raise BadInputError(f"code of more than {LARGEST_CODE >> 20} MiB")
 
 
-def _content(wanted: Wanted) -> str:
+def content(wanted: Wanted) -> str:
     """What a score depends on: the kernel's folder, its inputs, the source, how it is scored."""
     digest = sha256(repr((wanted.schedules, wanted.max_cycles, wanted.compiler)).encode())
     files = {path for path in wanted.path.parent.iterdir() if path.is_file()}

@@ -171,6 +171,34 @@ score = command(
     rules=(Only("source schedules jobs json", "serve", without=True),),
 )
 
+tune = command(
+    "tune.tune",
+    """Find the quickest right one of many candidates; exit 1 if none is right.
+
+    Each is run once; the quicker half of the right ones is asked every number, of these the quicker
+    half is scored whole. Several options that name values are tried in all combinations.
+    """,
+    argument("target", "TARGET", "A kernel.toml, or its folder.", Path),
+    option("-D --define NAME=VALUES", "Try these values: 1,2,4 or 1..8; repeatable.", list[str]),
+    option("--source FILE", "Try this C++ file; repeatable.", list[Path]),
+    option(
+        "--fidelity NAME",
+        "Try this math_fidelity: LoFi, HiFi2, HiFi3, HiFi4; repeatable.",
+        list[str],
+    ),
+    option("-o --output FILE", "Keep the rows in this CSV file, and go on from it.", Path),
+    option("--picture FILE", "Draw cycles against error, as SVG.", Path),
+    option("--schedules N", "Of the best, also run so many schedules.", int, 0, min=0, max=100_000),
+    MAX_CYCLES,
+    option("--seconds S", "The time that one candidate may take.", float, 60.0),
+    option("--memory MIB", "The memory that one candidate may take.", int, 4096, min=1),
+    option("--jobs N", "Score so many at once; as many as there are cores.", int, min=1),
+    option("--cluster ADDRESS", "Score on a Dask cluster that sees the same files."),
+    COMPILER,
+    JSON,
+    rules=(Only("seconds memory jobs", "cluster", without=True),),
+)
+
 view = command(
     "view.view",
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.

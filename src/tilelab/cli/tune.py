@@ -1,0 +1,103 @@
+"""``tilelab tune``: the best of many candidates."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from tilelab.build.compilers import find_compiler
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json
+from tilelab.cli.tables import Rows
+from tilelab.runs.processes import cores
+from tilelab.score.apart import limits_of, scored_on
+from tilelab.score.table import best, error_of, picture, read, unit, write
+from tilelab.score.tune import Rate, Row, candidates, halved, here
+from tilelab.sim.files import check_writable, writing
+
+VERSION = 1
+SHOWN = 20
+
+
+def tune(
+    target: Path,
+    define: list[str] | None,
+    source: list[Path] | None,
+    fidelity: list[str] | None,
+    output: Path | None,
+    picture: Path | None,
+    schedules: int,
+    max_cycles: int,
+    seconds: float,
+    memory: int,
+    jobs: int | None,
+    cluster: str | None,
+    compiler: str,
+    json: bool,
+) -> int:
+    """Try candidates and show the best; exit 1 if none is right."""
+    find_compiler(compiler)
+    limits = limits_of(seconds, memory)
+    given = define or (), source or (), fidelity or ()
+    found = candidates(target, *given, schedules, max_cycles, compiler)
+    for path in output, picture:
+        check_writable(path)
+    known = read(output) if output is not None else {}
+    rate: Rate = here(limits, jobs or cores())
+    if cluster is not None:
+        rate = partial(scored_on, cluster)
+    kept: dict[str, Row] = {}
+    with progress_line(stderr) as show:
+
+        def each(row: Row) -> None:
+            kept[row["key"]] = row
+            if output is not None:
+                write(output, list(kept.values()))
+
+        def tick(running: Sequence[str]) -> None:
+            show(f"{len(kept)} of {len(found)} tried, running: {', '.join(running)}")
+
+        rows = halved(found, rate, known, each, tick)
+    if output is not None:
+        write(output, rows)
+    if picture is not None:
+        _draw(picture, rows, str(target))
+    if json:
+        front = [row["name"] for row in best(rows)]
+        print_json({"version": VERSION, "tried": rows, "best": front})
+    else:
+        _print(rows)
+    return 0 if rows[0]["right"] else 1
+
+
+def _draw(path: Path, rows: Sequence[Row], name: str) -> None:
+    with writing(path) as at:
+        at.write_text(picture(rows, f"{name}: {len(rows)} candidates"), encoding="utf-8")
+
+
+def _print(rows: Sequence[Row]) -> None:
+    column = unit(rows)
+    heads = ("", ">cycles", f">{column.replace('_', ' ')}", ">code", "asked", "what is wrong")
+    table = Rows(heads)
+    front = best(rows)
+    for row in rows[:SHOWN]:
+        error = error_of(row, column)
+        cells: list[Any] = [
+            "[bold green]best[/]" if row is rows[0] and row["right"] else "",
+            f"{row['cycles']:,}" if row["cycles"] else "",
+            "" if error is None else f"{error:.4g}",
+            f"{row['code_bytes']:,}" if row["code_bytes"] else "",
+            row["asked"],
+            escape(f"{row['category']}: {row['message']}") if row["category"] else "",
+        ]
+        mark = "*" if row in front and row is not rows[0] else ""
+        cells[0] = f"{escape(row['name'])}{mark and ' ' + mark} {cells[0]}".strip()
+        table.add(*cells)
+    stdout.print(table)
+    if len(rows) > SHOWN:
+        stdout.print(f"and {len(rows) - SHOWN:,} more")
+    right = sum(bool(row["right"]) for row in rows)
+    starred = "; *: no other is both quicker and more exact" if len(front) > 1 else ""
+    stdout.print(f"{len(rows):,} tried, {right:,} right{starred}", highlight=False)
