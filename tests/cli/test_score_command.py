@@ -4,10 +4,13 @@ import io
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from command import tilelab
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+SCHEMA = json.loads((ROOT / "docs" / "score.schema.json").read_text(encoding="utf-8"))
 
 
 def test_the_command_answers_line_by_line(
@@ -39,3 +42,17 @@ def test_options_that_mean_nothing_are_refused(
     done = tilelab(capsys, "score", *arguments)
     assert done.code == 2
     assert message in done.complaint
+
+
+def test_two_kernels_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    two = EXAMPLES / "datacopy", EXAMPLES / "matmul"
+    said = tilelab(capsys, "score", *two).out
+    assert "because T1 math: " in said
+    made = json.loads(tilelab(capsys, "score", *two, "--json").out)
+    jsonschema.validate(made, SCHEMA)
+    cycles = [score["cycles"]["value"] for score in made["scores"]]
+    assert made["difference"]["cycles"]["before"] == cycles[0]
+    assert made["difference"]["cycles"]["after"] == cycles[1]
+    one = json.loads(tilelab(capsys, "score", two[0], "--json").out)
+    assert "difference" not in one
+    assert one["scores"] == made["scores"][:1]

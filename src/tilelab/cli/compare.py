@@ -16,7 +16,7 @@ from tilelab.cli.tables import Rows
 from tilelab.cli.view import verdict
 from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import Breakdown
-from tilelab.report.difference import Change, Difference, difference
+from tilelab.report.difference import Change, difference
 from tilelab.runs.job import Settings, job_of, run_on, tile_for
 from tilelab.runs.targets import Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
@@ -51,11 +51,8 @@ def compare(
     settings = Settings(engine, max_cycles, (), True, False, "cycle")
     with writing(output) if output else nullcontext() as at:
         first, second = (_run(name, arch, settings, output) for name in (before, after))
-        found = difference(first.breakdown, second.breakdown)
-        lines = changed_lines(first.result, second.result)
-        outputs = compared_outputs(first.result, second.result)
-        told = {"explanation": found.explanation(), "speedup": found.speedup, **asdict(found)}
-        told |= {"lines": [asdict(line) for line in lines], "outputs": outputs}
+        found = Compared((first.name, second.name), (first.result, second.result))
+        told = found.document()
         if at is not None:
             at.write_text(_page((first, second), told), encoding="utf-8", errors="replace")
     if json:
@@ -63,7 +60,7 @@ def compare(
         print_json({**made, "difference": told})
     else:
         printing.goes_on = True
-        _print((before, after), (first.result, second.result), found, lines, outputs)
+        found.show()
     return 0 if first.result.passed and second.result.passed else 1
 
 
@@ -123,37 +120,55 @@ def compared_outputs(before: KernelResult, after: KernelResult) -> list[dict[str
     return rows
 
 
-def _print(
-    names: tuple[str, str], results: tuple[KernelResult, KernelResult], found: Difference,
-    lines: list[Change], outputs: list[dict[str, Any]],
-) -> None:  # fmt: skip
-    cycles = found.cycles
-    share = f"{cycles.by / cycles.before:+.1%}" if cycles.before else ""
-    table = Rows(("", ">before", ">after", ">change", ""))
-    verdicts = ["PASS" if r.passed else "FAIL" for r in results]
-    table.add("", *map(escape, names))
-    table.add(
-        "verdict", *(v if r.outputs else "RAN" for v, r in zip(verdicts, results, strict=True))
-    )
-    table.add("cycles", f"{cycles.before:,}", f"{cycles.after:,}", f"{cycles.by:+,}", share)
-    for part in (*found.threads, *found.cores):
-        _add(table, part.name, [change for change in part.changes if change.by])
-    _add(table, "busy", [change for change in found.units if change.by])
-    _add(table, "expanded at", lines[:LINES])
-    stdout.print(table)
-    for row in outputs:
-        differ = row["differ"]
-        said = "of another shape" if differ is None else f"{differ} of {row['elements']} differ"
-        stdout.print(f"output {row['output']}: {said if differ != 0 else 'the same'}")
-    for name, result in zip(names, results, strict=True):
-        for line in warned(result):
-            stdout.print(f"{name}: {line}", markup=False)
-    stdout.print(f"because {found.explanation()}", markup=False)
-    if found.bound[0] != found.bound[1]:
-        stdout.print(f"bound before by {found.bound[0]}", markup=False)
-        stdout.print(f"bound after by {found.bound[1]}", markup=False)
-    else:
-        stdout.print(f"bound by {found.bound[0]}", markup=False)
+class Compared:
+    """How the second of two runs under the cycle clock differs from the first."""
+
+    def __init__(self, names: tuple[str, str], runs: tuple[KernelResult, KernelResult]) -> None:
+        before, after = (run.breakdown for run in runs)
+        assert before is not None
+        assert after is not None
+        self.names, self.runs = names, runs
+        self.found = difference(before, after)
+        self.lines = changed_lines(*runs)
+        self.outputs = compared_outputs(*runs)
+
+    def document(self) -> dict[str, Any]:
+        """The difference as data, of JSON's types."""
+        found = self.found
+        told = {"explanation": found.explanation(), "speedup": found.speedup, **asdict(found)}
+        return told | {"lines": [asdict(line) for line in self.lines], "outputs": self.outputs}
+
+    def show(self) -> None:
+        """The difference as text."""
+        stdout.print(self._table())
+        for row in self.outputs:
+            differ = row["differ"]
+            said = "of another shape" if differ is None else f"{differ} of {row['elements']} differ"
+            stdout.print(f"output {row['output']}: {said if differ != 0 else 'the same'}")
+        for name, result in zip(self.names, self.runs, strict=True):
+            for line in warned(result):
+                stdout.print(f"{name}: {line}", markup=False)
+        stdout.print(f"because {self.found.explanation()}", markup=False)
+        before, after = self.found.bound
+        if before != after:
+            stdout.print(f"bound before by {before}", markup=False)
+            stdout.print(f"bound after by {after}", markup=False)
+        else:
+            stdout.print(f"bound by {before}", markup=False)
+
+    def _table(self) -> Rows:
+        cycles = self.found.cycles
+        share = f"{cycles.by / cycles.before:+.1%}" if cycles.before else ""
+        table = Rows(("", ">before", ">after", ">change", ""))
+        table.add("", *map(escape, self.names))
+        verdicts = [("PASS" if r.passed else "FAIL") if r.outputs else "RAN" for r in self.runs]
+        table.add("verdict", *verdicts)
+        table.add("cycles", f"{cycles.before:,}", f"{cycles.after:,}", f"{cycles.by:+,}", share)
+        for part in (*self.found.threads, *self.found.cores):
+            _add(table, part.name, [change for change in part.changes if change.by])
+        _add(table, "busy", [change for change in self.found.units if change.by])
+        _add(table, "expanded at", self.lines[:LINES])
+        return table
 
 
 def _add(table: Rows, title: str, changes: list[Change]) -> None:

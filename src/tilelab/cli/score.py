@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from rich.markup import escape
 
 from tilelab.build.compilers import find_compiler
+from tilelab.cli.compare import Compared
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, printing
 from tilelab.runs.processes import cores
@@ -43,6 +45,8 @@ def score(
     if not targets:
         raise BadInputError("name a kernel.toml or a folder: see tilelab score --help")
     wanted = wanted_of(targets, source, schedules, max_cycles, compiler)
+    if two := len(wanted) == 2:
+        wanted = [replace(one, explains=True) for one in wanted]
     printing.goes_on |= len(wanted) > 1
     found: list[Score] = []
     with progress_line(stderr) as show:
@@ -57,8 +61,16 @@ def score(
                     show("")
                     for line in lines(one):
                         stdout.print(line)
+    runs = [one.run for one in found if one.run is not None]
+    compared = None
+    if two and len(runs) == 2:
+        first, second = runs
+        compared = Compared((found[0].name, found[1].name), (first, second))
     if json:
-        print_json(document(found))
+        more = {} if compared is None else {"difference": compared.document()}
+        print_json(document(found) | more)
+    elif compared is not None:
+        compared.show()
     return max(one.exit_code for one in found)
 
 

@@ -13,7 +13,7 @@ from tilelab.explore.prepare import kernel_explorer
 from tilelab.explore.schedule import lines
 from tilelab.explore.search import explore
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.kernels.result import category
+from tilelab.kernels.result import KernelResult, category
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES, run_kernel
 from tilelab.report.placements import PLACEMENTS, place
 from tilelab.score.result import Cycles, Score
@@ -64,6 +64,8 @@ class Wanted:
     constants: tuple[tuple[str, int], ...] = ()
     fidelity: str = ""
     depth: Depth = Depth.WHOLE
+    explains: bool = False
+    """Whether its score brings the timed run, for a comparison."""
 
 
 Say = Callable[[str], None]
@@ -158,13 +160,16 @@ def _scored(kernel: KernelFile, wanted: Wanted, folder: Path, say: Say) -> Score
         score = replace(score, findings=checked.findings)
     say("timing")
     placements = len(PLACEMENTS) if wanted.depth >= Depth.WHOLE else 1
-    score = replace(score, cycles=timed(kernel, wanted.max_cycles, placements))
+    cycles, first = timed(kernel, wanted.max_cycles, placements)
+    score = replace(score, cycles=cycles, run=first if wanted.explains else None)
     explores = wanted.schedules and wanted.depth >= Depth.WHOLE
     return _explored(kernel, wanted, score, say) if explores else score
 
 
-def timed(kernel: KernelFile, max_cycles: int, placements: int = len(PLACEMENTS)) -> Cycles:
-    """A kernel's cycles, in so many placements."""
+def timed(
+    kernel: KernelFile, max_cycles: int, placements: int = len(PLACEMENTS)
+) -> tuple[Cycles, KernelResult]:
+    """A kernel's cycles, in so many placements; and its run in the first."""
     cycles: list[int] = []
     around: list[tuple[float, float]] = []
     for number in range(placements):
@@ -174,10 +179,10 @@ def timed(kernel: KernelFile, max_cycles: int, placements: int = len(PLACEMENTS)
         assert result.breakdown is not None
         interval = result.breakdown.interval
         if not number:
-            first = result.breakdown
+            run, first = result, result.breakdown
         cycles.append(result.cycles)
         around.append((interval.low, interval.high))
-    return Cycles(
+    made = Cycles(
         value=cycles[0],
         low=round(min(low for low, _ in around)),
         high=round(max(high for _, high in around)),
@@ -186,6 +191,7 @@ def timed(kernel: KernelFile, max_cycles: int, placements: int = len(PLACEMENTS)
         weakest=first.interval.weakest,
         bound=first.bound,
     )
+    return made, run
 
 
 def _explored(kernel: KernelFile, wanted: Wanted, score: Score, say: Say) -> Score:

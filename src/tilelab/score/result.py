@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from tilelab.check.findings import Finding
 from tilelab.kernels.outputs import OutputResult
+from tilelab.kernels.result import KernelResult
 from tilelab.score.ulp import Errors
 
 VERSION: Final = 1
@@ -34,7 +35,8 @@ class Score:
     """What came of a kernel. ``category`` is "" where nothing is wrong with it.
 
     ``correct``: its outputs, and where asked every number of an input, are right. ``code``: bytes
-    by core. ``schedules``: how many were run; 0 also where none was asked for.
+    by core. ``schedules``: how many were run; 0 also where none was asked for. ``run``: under the
+    cycle clock, where a comparison is wanted; it is not part of the document.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Score:
     replay_slots: int = 0
     findings: tuple[Finding, ...] = ()
     schedules: int = 0
+    run: KernelResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The score as data, of JSON's types alone, the same to the byte each time."""
