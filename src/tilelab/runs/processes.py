@@ -156,10 +156,20 @@ def _limit_memory(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
+def _close_streams() -> None:
+    """Neither read what is the caller's input nor write into its output: a job may do both."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+
+
 def _serve(pipe: Connection, function: Callable[[JobT], RanT], parent: int, limits: Limits) -> None:
     """Run the jobs that come, until no more can come."""
-    if limits.any and hasattr(os, "setsid"):
-        os.setsid()
+    if limits.any:
+        _close_streams()
+        if hasattr(os, "setsid"):
+            os.setsid()
     if limits.memory is not None and sys.platform == "linux":
         _limit_memory(limits.memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
