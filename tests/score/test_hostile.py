@@ -1,6 +1,7 @@
 """Candidates that are hostile or broken get a verdict, and nothing of them is left."""
 
 import pytest
+
 from hostile_candidates import KINDS, campaign, left
 
 
