@@ -50,6 +50,13 @@ class Candidate:
     code: str | None = None
     files: dict[str, bytes] = field(default_factory=dict)
 
+    def number(self, number: int) -> None:
+        """Make it another one than all before: what was scored is remembered."""
+        if self.code is not None:
+            self.code += f"\n// {number}\n"
+        elif "reference.py" in self.files:
+            self.files["reference.py"] += b"\n# %d\n" % number
+
 
 def _inside(line: str) -> Callable[[str, random.Random], Candidate]:
     """A line in the kernel's own loop."""
@@ -185,6 +192,7 @@ def campaign(count: int, seed: int, kinds: Sequence[Kind] = KINDS) -> Counter[st
             folder = Path(at, "kernel")
             for number in range(count):
                 candidate = kinds[number % len(kinds)](source, rng)
+                candidate.number(number)
                 found[verdict(candidate, service, folder)] += 1
             again = verdict(Candidate("as it was", source), service, folder)
             assert again == "right", again

@@ -51,6 +51,8 @@ MEASURED = (
 """Checks that only warn in a test that is built with the profiler. Its kernels leave a thread out,
 so that banks are cleared which nobody gave (SETRWC.md says what that does). And its host reads
 every counter: one that is not modelled reads as what that host takes for missing."""
+READINGS = {"blackhole": {"mop_count_bits": 10, "movb2d_fp32": 1}, "wormhole": {}}
+"""What tt-llk's tests, which run on cards, say of a chip where the documents leave it open."""
 START = {"addresses": [COMMAND0, COMMAND1], "values": [START_TRISCS, UPDATE_AND_START_TRISCS]}
 """The command with which the vendor's harness starts a kernel."""
 
@@ -172,7 +174,8 @@ def pytest_configure(config: pytest.Config) -> None:
         host.keep = host.keep.absolute()
         host.keep.mkdir(parents=True, exist_ok=True)
     try:
-        host.options = dict(map(_option, config.getoption("--tilelab-option")))
+        given = dict(map(_option, config.getoption("--tilelab-option")))
+        host.options = READINGS.get(host.arch, {}) | given
         host.renew()
     except BadInputError as error:
         raise pytest.UsageError(str(error)) from error
