@@ -78,7 +78,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
             report_with(s, SFPU_LATENCY, late - 1, c.late_mark, c.late_word, c.late_origin)
     c.late_register = 0
     result = s.arch.timing.result[opcode]
-    if result:
+    # until an SFPSWAP is through, the unit takes no other instruction
+    if result and s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]:
         c.late_register = 1 + (word >> result & 15)
         c.late_thread = t
         c.late_issue = c.issued[t]

@@ -16,7 +16,7 @@ from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
 PLACES = {
     "words": "asm disasm expand case",
-    "kernels": "new build run check score tune view compare examples",
+    "kernels": "new build run check score tune tasks view compare examples",
     "tools": "debug gdb dap serve explain-matmul ttnn libttsim sfpi doctor bench calibrate",
     "pto": "pto",
     "tilext": "tilext",

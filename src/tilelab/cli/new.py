@@ -13,6 +13,8 @@ from tilelab.build.editor import write_commands, write_debugging
 from tilelab.build.kernel import build_kernel
 from tilelab.cli.streams import complain, print_json
 from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.score.tasks import task as find_task
+from tilelab.score.tasks import write
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_folder, reason
 
@@ -20,17 +22,30 @@ HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""
 
 
-def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
+def new(
+    folder: Path,
+    task: str | None,
+    solution: bool,
+    arch: str,
+    build: bool,
+    compiler: str,
+    json: bool,
+) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:
         raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
     if folder.exists():
         raise BadInputError(f"{folder} exists already")
     check_folder(folder)
+    wanted = find_task(task) if task is not None else None
     tool = find_compiler(compiler) if build else None
     draft = folder.absolute().with_name(f".{secrets.token_hex(4)}-{folder.name}")
     try:
-        _fill(draft)
+        draft.mkdir()
+        if wanted is None:
+            _fill(draft)
+        else:
+            write(wanted, draft, arch, solved=solution)
         draft.rename(folder)
     except (OSError, ValueError) as error:
         raise BadInputError(f"{folder}: {reason(error)}") from None
@@ -46,12 +61,12 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
         print_json({"folder": str(folder), "files": made})
         return
     typer.echo(f"{folder}: {', '.join(made)}")
-    typer.echo(f"change kernel.cpp, then: tilelab run --build {folder}")
+    then = "run --build" if wanted is None else "score"
+    typer.echo(f"change kernel.cpp, then: tilelab {then} {folder}")
 
 
 def _fill(folder: Path) -> None:
     """Copy the template and make its data."""
-    folder.mkdir()
     with as_file(files(__package__) / "template") as template:
         for path in sorted(template.iterdir()):
             if path.is_file():

@@ -98,6 +98,9 @@ def lines(one: Score) -> Iterator[str]:
         c = one.cycles
         tiles = f", {c.value / c.tiles:,.0f} for each of {c.tiles} tiles" if c.tiles else ""
         yield f"  {c.value:,} cycles ({c.low:,} to {c.high:,}){tiles}"
+        if one.baseline is not None:
+            times = one.baseline / c.value
+            yield f"  {times:.2f} times as fast as the baseline of {one.baseline:,} cycles"
         least, most = min(c.placements), max(c.placements)
         yield f"  other placements: {least:,} to {most:,}; weakest figure: {escape(c.weakest)}"
         yield f"  {escape(c.bound)}"

@@ -149,8 +149,10 @@ def _scored(kernel: KernelFile, wanted: Wanted, folder: Path, say: Say) -> Score
         code={core: sum(map(len, program.code)) for core, program in programs.items()},
         lregs=used.lregs,
         replay_slots=used.replay_slots,
+        baseline=kernel.scoring.baseline if kernel.scoring else None,
     )
-    if kernel.scoring is not None and wanted.depth >= Depth.NUMBERS:
+    scoring = kernel.scoring
+    if scoring is not None and scoring.sweep and wanted.depth >= Depth.NUMBERS:
         say("every number")
         errors = swept(kernel, folder, wanted.max_cycles)
         score = replace(score, ulp=errors, correct=score.correct and not errors.beyond)

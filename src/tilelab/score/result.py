@@ -35,7 +35,8 @@ class Score:
     """What came of a kernel. ``category`` is "" where nothing is wrong with it.
 
     ``correct``: its outputs, and where asked every number of an input, are right. ``code``: bytes
-    by core. ``schedules``: how many were run; 0 also where none was asked for. ``run``: under the
+    by core. ``schedules``: how many were run; 0 also where none was asked for.
+    ``baseline``: what the kernel.toml gives. ``run``: under the
     cycle clock, where a comparison is wanted; it is not part of the document.
     """
 
@@ -52,6 +53,7 @@ class Score:
     replay_slots: int = 0
     findings: tuple[Finding, ...] = ()
     schedules: int = 0
+    baseline: int | None = None
     run: KernelResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,6 +71,7 @@ class Score:
             "replay_slots": self.replay_slots,
             "findings": [_finding(one) for one in self.findings],
             "schedules": self.schedules,
+            "baseline": self.baseline,
         }
 
 

@@ -55,9 +55,22 @@ new = command(
     "new.new",
     "Make a folder with a kernel that runs: source, kernel.toml, data, what editors need.",
     argument("folder", "DIR", "The folder to make.", Path),
+    option("--task NAME", "With this task (tilelab tasks), and a kernel to begin with."),
+    flag("--solution", "With the task's solution instead."),
+    option("--arch", "The task's chip.", CHIPS, "blackhole"),
     option("--build/--no-build", "Build it, too; needs a compiler.", bool, True),
     COMPILER,
     JSON,
+    rules=(Only("solution arch", "task"),),
+)
+
+tasks = command(
+    "tasks.tasks",
+    "List the tasks that tilelab new --task makes folders of, or show one.",
+    argument("name", "NAME", "Show this task's kernel.toml and source.", str, None),
+    flag("--solution", "Show its solution, too."),
+    JSON,
+    rules=(Only("solution", "name"),),
 )
 
 examples = command(

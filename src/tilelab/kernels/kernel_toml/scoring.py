@@ -14,17 +14,23 @@ class Scoring:
     """``sweep``: the input whose numbers are all asked; ``ulp``: the largest error allowed there.
 
     ``domain``: the least and the greatest number that is held to it; None: all, and NaN.
+    ``baseline``: cycles that another kernel for the same takes.
     """
 
-    sweep: str
+    sweep: str | None
     ulp: float | None
     domain: tuple[float, float] | None
+    baseline: int | None
 
 
 def read_scoring(table: Table, inputs: Sequence[str]) -> Scoring:
     """Read the table; BadInputError for a mistake in it."""
-    sweep = table.choice("sweep", inputs)
+    baseline = table.number("baseline") if table.has("baseline") else None
+    if baseline == 0:
+        table.wrong("baseline", "a number of cycles")
+    asks = baseline is None or any(map(table.has, ("sweep", "ulp", "domain")))
+    sweep = table.choice("sweep", inputs) if asks else None
     ulp = table.tolerance("ulp") if table.has("ulp") else None
     domain = table.pair("domain") if table.has("domain") else None
     table.finish()
-    return Scoring(sweep, ulp, domain)
+    return Scoring(sweep, ulp, domain, baseline)

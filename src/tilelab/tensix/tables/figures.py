@@ -251,7 +251,7 @@ def _stalling(row: Instruction) -> int:
     return sum(1 << register.lo // 4 for register in named if register)
 
 
-MODAL: Final = ("SFPSETCC", "SFPSHFT2", "SFPCONFIG")
+MODAL: Final = ("SFPSETCC", "SFPSHFT", "SFPSHFT2", "SFPCONFIG")
 """Vector instructions whose modifier decides which registers they read."""
 
 
