@@ -10,7 +10,7 @@ from statistics import fmean
 
 from tilelab.calibrate import tiles
 from tilelab.calibrate.arithmetic import evaluate
-from tilelab.calibrate.llk import Lines, Variant
+from tilelab.calibrate.llk import How, Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
@@ -69,7 +69,7 @@ def sweep_point(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     variant = bench.llk.plainest(arch, file, wanted)
     light = not re.search(r"\b(?:not speed|non-?sol)", f"{text} {row.source}", re.IGNORECASE)
     loops = loop[1] if loop else ""
-    reports = _reports(bench, arch, variant, run[1], loops=loops, light=light)
+    reports = bench.llk.reports(How(arch, (run[1],), loops, light), [variant.name])
     zone_name = zone[1] if zone else "TILE_LOOP"
     return _cycles(reports, zone_name, run[1], a_tile="tile" in row.unit, wanted=wanted)
 
@@ -174,11 +174,8 @@ def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mappin
     names = [variants[len(variants) * i // count].name for i in range(count)]
     runs = ("L1_TO_L1", "UNPACK_ISOLATE", "MATH_ISOLATE", "PACK_ISOLATE", "L1_CONGESTION")
 
-    def lines() -> list[Mapping[str, str]]:
-        (report, *_) = bench.llk.reports(arch, names, runs, counters=True)
-        return [line for line in report if line["marker"] == "TILE_LOOP"]
-
-    return bench.once(("llk counters", arch, file), lines)
+    (report, *_) = bench.llk.reports(How(arch, runs, counters=True), names)
+    return [line for line in report if line["marker"] == "TILE_LOOP"]
 
 
 def _vector(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> float:
@@ -192,6 +189,7 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     mode = {"approx_mode": "Yes" if approximate else "No"}
     if kind:
         mode["format"] = f"{kind}->{kind}"
+    bench.llk.variants(arch, *SFPU)  # all that may be needed, at once
     for file in SFPU:
         listed = bench.llk.variants(arch, file)
         own = {variant.parameters.get("mathop", "") for variant in listed}
@@ -200,24 +198,10 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     raise NotRunError(f"none of tt-llk's tests of the vector unit has {name}")
 
 
-def _reports(
-    bench: Perfbench,
-    arch: str,
-    variant: Variant,
-    run: str,
-    *,
-    loops: str = "",
-    light: bool = True,
-) -> list[Lines]:
-    return bench.once(
-        ("llk", arch, variant.name, run, loops, light),
-        lambda: bench.llk.reports(arch, [variant.name], [run], loops=loops, light=light),
-    )
-
-
 def _loop(bench: Perfbench, arch: str, variant: Variant, run: str, *, a_tile: bool = True) -> float:
     """Cycles of a variant's loop, in all or a tile."""
-    return _cycles(_reports(bench, arch, variant, run), "TILE_LOOP", run, a_tile=a_tile)
+    reports = bench.llk.reports(How(arch, (run,)), [variant.name])
+    return _cycles(reports, "TILE_LOOP", run, a_tile=a_tile)
 
 
 def _cycles(
