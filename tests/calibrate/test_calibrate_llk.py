@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from tilelab.calibrate.arithmetic import evaluate
-from tilelab.calibrate.checkouts import Kernels
+from tilelab.calibrate.checkouts import Checkout, Kernels
 from tilelab.calibrate.families import Answer, answer
 from tilelab.calibrate.llk import NO_READOUT, How, Llk, PendingError, Variant
 from tilelab.calibrate.llk_report import BUILDS, OPTIONS
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.results import Result, group_and_chip, summaries
+from tilelab.calibrate.rewritten import as_published
 from tilelab.calibrate.rows import Row, read_rows
 
 BFLOAT = {"format": "Float16_b->Float16_b", "dest_acc": "No"}
@@ -211,3 +212,23 @@ def test_variants_run_in_one_session_and_one_that_fails_spoils_no_other(
     for name, why in (("bad", "no such operand"), ("lost", "it ended")):
         with pytest.raises(NotRunError, match=why):
             llk.reports(how, [name])
+
+
+def test_a_figure_of_a_kernel_that_has_been_rewritten_since_is_not_asked(tmp_path: Path) -> None:
+    kernel = tmp_path / "tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu"
+    for folder in (kernel, tmp_path / "tt_metal/hw/inc/api/compute"):
+        folder.mkdir(parents=True)
+    tests = tmp_path / "tt_metal/tt-llk/tests/python_tests"
+    tests.mkdir(parents=True)
+    (tests / "perf_matmul.py").write_text("")
+    llk = Llk(Kernels([Checkout(tmp_path / "tt_metal/tt-llk")]))
+    file = kernel / "ckernel_sfpu_tanh.h"
+    for text in ("the earlier one", "_sfpu_tanh_polynomial_x2_(a, b);"):
+        file.write_text(text)
+        as_published(llk, "wormhole", "Sin", "tt-metal#48925")
+        as_published(llk, "wormhole", "Tanh", "tt-metal#60000")
+        if "x2" in text:
+            with pytest.raises(NotRunError, match="has been rewritten: two vectors at once"):
+                as_published(llk, "wormhole", "Tanh", "tt-metal#48925")
+        else:
+            as_published(llk, "wormhole", "Tanh", "tt-metal#48925")

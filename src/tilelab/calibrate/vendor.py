@@ -13,6 +13,7 @@ from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.llk import How, Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.rewritten import as_published
 from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
 from tilelab.tensix.arch import ARCHES
 
@@ -79,6 +80,8 @@ def vector_kernel(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -
     if "tt-llk" not in row.conditions:
         raise NotRunError("it was measured by a harness that is not public")
     approximate = found["mode"] == "approx"
+    if not approximate:
+        as_published(bench.llk, arch, found["operation"], row.source)
     return _vector(bench, arch, found["operation"], approximate, found["type"] or "")
 
 
@@ -94,6 +97,8 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     if found["kind"]:
         raise NotRunError(f"the compute API has no {found['kind']} {found['name']}_tile")
     old, new = row.change
+    if bench.older is None:
+        as_published(bench.llk, arch, found["name"], row.source)
     before = tiles.cycles_a_tile(bench.older or bench, arch, found["name"])
     parts = [Part(BEFORE, old, before)]
     if bench.older is not None:
@@ -113,6 +118,7 @@ def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[st
 
 def reciprocals(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a vector of the reciprocal, by format and mode."""
+    as_published(bench.llk, arch, "recip", row.source)
     parts = []
     for name, silicon in zip(found["names"].split(" / "), row.numbers, strict=True):
         wide = "Float32" if "fp32" in name else ""
