@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape
 
 from tilelab.calibrate.results import Result, group_and_chip
 
-WIDTH, HEIGHT = 720, 560
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 44, 52
+WIDTH, HEIGHT = 740, 560
+LEFT, RIGHT, TOP, BOTTOM = 64, 210, 44, 52
 COLOURS = 6
 STYLE = """
 svg { background: #fff } text { font: 12px sans-serif; fill: #222 } .title { font-size: 14px }
