@@ -3,6 +3,7 @@
 The tests are not here; what they list and report is made up, in their form.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import pytest
 
 from tilelab.calibrate.arithmetic import evaluate
-from tilelab.calibrate.checkouts import Kernels
+from tilelab.calibrate.checkouts import Checkout, Kernels
 from tilelab.calibrate.families import Answer, answer
-from tilelab.calibrate.llk import NO_READOUT, Llk, Variant
+from tilelab.calibrate.llk import NO_READOUT, How, Llk, PendingError, Variant
 from tilelab.calibrate.llk_report import BUILDS, OPTIONS
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.results import Result, group_and_chip, summaries
+from tilelab.calibrate.rewritten import as_published
 from tilelab.calibrate.rows import Row, read_rows
 
 BFLOAT = {"format": "Float16_b->Float16_b", "dest_acc": "No"}
@@ -46,20 +48,19 @@ class Vendor(Llk):
     def __init__(self, cycles: Mapping[str, float], columns: Mapping[str, str]) -> None:
         super().__init__(Kernels([]))
         self.cycles, self.columns = cycles, columns
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[tuple[How, Sequence[str]]] = []
 
-    def variants(self, arch: str, file: str) -> list[Variant]:
-        return [Variant(str(sorted(given.items())), given) for given in LISTED[file]]
+    def variants(self, arch: str, *files: str) -> list[Variant]:
+        listed = [given for file in files for given in LISTED[file]]
+        return [Variant(str(sorted(given.items())), given) for given in listed]
 
-    def reports(
-        self, arch: str, names: Sequence[str], run_types: Sequence[str], **how: Any
-    ) -> list[Any]:
-        self.asked.append({"names": names, **how})
+    def reports(self, how: How, names: Sequence[str]) -> list[Any]:
+        self.asked.append((how, names))
         found = []
         for name in names:
             cycles = next(value for part, value in self.cycles.items() if part in name)
             line = {"loop_factor": "2", "tile_cnt": "4", "marker": "TILE_LOOP", **self.columns}
-            found.append({**line, f"mean({run_types[0]})": str(cycles)})
+            found.append({**line, f"mean({how.run_types[0]})": str(cycles)})
         return [tuple(found)]
 
 
@@ -96,7 +97,7 @@ def test_a_kernel_whose_parameters_are_known_when_it_is_built_is_meant_unless_a_
     for conditions, light in (("", True), ("not speed-of-light, median of 10", False)):
         result, vendor = ask(what, "500", {"HiFi2": 550}, conditions=conditions, unit="cycles")
         assert result.error == pytest.approx(10)
-        assert (vendor.asked[0]["light"], vendor.asked[0]["loops"]) == (light, "64")
+        assert (vendor.asked[0][0].light, vendor.asked[0][0].loops) == (light, "64")
 
 
 def test_a_row_of_another_variant_than_the_tests_have_is_not_run() -> None:
@@ -125,8 +126,9 @@ def test_a_counters_share_is_the_mean_over_as_many_variants_as_the_row_says() ->
         _L1_TO_L1_fpu_utilization_pct="60",
     )
     assert (result.error, result.answer.state) == (20, "blackhole")
-    assert len(vendor.asked[0]["names"]) == 5
-    assert vendor.asked[0]["counters"]
+    (how, names), *_ = vendor.asked
+    assert len(names) == 5
+    assert how.counters
 
 
 def test_formulas_are_arithmetic_and_nothing_else() -> None:
@@ -157,20 +159,76 @@ def test_each_of_a_rows_figures_has_to_lie_in_its_interval() -> None:
     assert inside == [1, 0]
 
 
-def test_each_chips_builds_are_all_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = []
+class Session:
+    """What stands for a session of the vendor's tests: which there were, and what each told."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *told: tuple[str, str, str]) -> None:
+        self.told, self.asked = told, list[tuple[Sequence[str], Mapping[str, str]]]()
+        monkeypatch.setattr(Llk, "_pytest", self.run)
 
     def run(
-        self: Llk, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str]
-    ) -> None:
-        options.append(own[OPTIONS])
-        (folder / "report").mkdir()
-        (folder / "report/a.csv").write_text("marker,mean(MATH_ISOLATE)\nTILE_LOOP,3\n")
+        self, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str], limit: int
+    ) -> str:
+        self.asked.append((arguments, own))
+        (folder / "report").write_text("".join(json.dumps(one) + "\n" for one in self.told))
+        return "it ended"
 
-    monkeypatch.setattr(Llk, "_pytest", run)
-    for arch, builds in BUILDS.items():
-        assert len(Llk(Kernels([])).reports(arch, ["x"], ["MATH_ISOLATE"])) == len(builds)
+    @property
+    def options(self) -> list[str]:
+        return [own[OPTIONS] for _, own in self.asked]
+
+
+TABLE = "marker,mean(MATH_ISOLATE)\nTILE_LOOP,3\n"
+
+
+def test_each_chips_builds_are_all_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(monkeypatch, ("x", TABLE, ""))
+    for how in (*map(plain, BUILDS), How("blackhole", ("MATH_ISOLATE",), counters=True)):
+        llk = Llk(Kernels([]))
+        with pytest.raises(PendingError):
+            llk.reports(how, ["x"])
+        llk.run(lambda text: None)
+        assert len(llk.reports(how, ["x"])) == len(BUILDS[how.arch])
     # without the readout of counters that nobody asked for, as published figures were measured
-    assert options == [f"{one} {NO_READOUT}" for builds in BUILDS.values() for one in builds]
-    Llk(Kernels([])).reports("blackhole", ["x"], ["MATH_ISOLATE"], counters=True)
-    assert options[-1] == BUILDS["blackhole"][-1]
+    plainly = [f"{one} {NO_READOUT}" for builds in BUILDS.values() for one in builds]
+    assert session.options == [*plainly, BUILDS["blackhole"][-1]]
+
+
+def plain(arch: str) -> How:
+    return How(arch, ("MATH_ISOLATE",))
+
+
+def test_variants_run_in_one_session_and_one_that_fails_spoils_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session(monkeypatch, ("good", TABLE, ""), ("bad", "", "E  no such operand"))
+    llk, how = Llk(Kernels([])), plain("blackhole")
+    for name in ("good", "bad", "lost"):
+        with pytest.raises(PendingError):
+            llk.reports(how, [name])
+    llk.run(lambda text: None)
+    assert [arguments[:3] for arguments, _ in session.asked] == [["good", "bad", "lost"]]
+    assert llk.reports(how, ["good"])[0][0]["mean(MATH_ISOLATE)"] == "3"
+    for name, why in (("bad", "no such operand"), ("lost", "it ended")):
+        with pytest.raises(NotRunError, match=why):
+            llk.reports(how, [name])
+
+
+def test_a_figure_of_a_kernel_that_has_been_rewritten_since_is_not_asked(tmp_path: Path) -> None:
+    kernel = tmp_path / "tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu"
+    for folder in (kernel, tmp_path / "tt_metal/hw/inc/api/compute"):
+        folder.mkdir(parents=True)
+    tests = tmp_path / "tt_metal/tt-llk/tests/python_tests"
+    tests.mkdir(parents=True)
+    (tests / "perf_matmul.py").write_text("")
+    llk = Llk(Kernels([Checkout(tmp_path / "tt_metal/tt-llk")]))
+    file = kernel / "ckernel_sfpu_tanh.h"
+    for text in ("the earlier one", "_sfpu_tanh_polynomial_x2_(a, b);"):
+        file.write_text(text)
+        as_published(llk, "wormhole", "Sin", "tt-metal#48925")
+        as_published(llk, "wormhole", "Tanh", "tt-metal#60000")
+        if "x2" in text:
+            with pytest.raises(NotRunError, match="has been rewritten: two vectors at once"):
+                as_published(llk, "wormhole", "Tanh", "tt-metal#48925")
+        else:
+            as_published(llk, "wormhole", "Tanh", "tt-metal#48925")

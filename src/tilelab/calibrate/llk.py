@@ -5,11 +5,12 @@ tests both: how many words the kernel has, and how long these take.
 """
 
 import csv
+import io
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -75,12 +76,41 @@ class Variant:
         return all(own.get(name, value).lower() == value.lower() for name, value in wanted.items())
 
 
+class PendingError(Exception):
+    """A row needs of the vendor's tests what has not been run yet; :meth:`Llk.run` runs it."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How reports are made; tests that share it run in one session."""
+
+    arch: str
+    run_types: tuple[str, ...]
+    loops: str = ""
+    """How often kernels repeat their work, if not as the tests say."""
+    light: bool = True
+    """All parameters are known when a kernel is built, as in the vendor's own runs."""
+    counters: bool = False
+    """With what the hardware's counters count."""
+
+
 @dataclass
 class Llk:
-    """tt-llk's tests in one of the checkouts; each file is collected once for each chip."""
+    """tt-llk's tests in one of the checkouts.
+
+    A session of pytest imports torch, and collects thousands of variants. So what is asked for is
+    first noted, with PendingError, and then run together: each file is collected once for each
+    chip, and all variants whose reports are made in one way run in one session.
+    """
 
     kernels: Kernels
-    collected: dict[tuple[str, str], list[Variant]] = field(default_factory=dict)
+    collected: dict[tuple[str, str], list[Variant] | NotRunError] = field(default_factory=dict)
+    reported: dict[tuple[How, str], list[Lines] | NotRunError] = field(default_factory=dict)
+    """Lines of a variant's report in each way of building; or why there are none."""
+    files: list[tuple[str, str]] = field(default_factory=list)
+    """What is to be collected next: chips and files."""
+    names: dict[How, list[str]] = field(default_factory=dict)
+    """What is to be run next."""
 
     @cached_property
     def tests(self) -> Path:
@@ -99,18 +129,22 @@ class Llk:
             raise NotRunError(f"{metal} is no tt_metal: its compute API is needed")
         return metal
 
-    def variants(self, arch: str, file: str) -> list[Variant]:
-        """All variants of a file of tests; NotRunError if there is no such file."""
-        if (arch, file) not in self.collected:
+    def variants(self, arch: str, *files: str) -> list[Variant]:
+        """All variants of files of tests; NotRunError if there is no such file."""
+        for file in files:
             if not (self.tests / file).is_file():
                 raise NotRunError(f"{TESTS} has no {file}")
-            with TemporaryDirectory() as place:
-                listed = Path(place) / "variants.json"
-                own = {VARIANTS: str(listed)}
-                self._pytest(arch, Path(place), ["--collect-only", "-q", file], own)
-                found = json.loads(listed.read_text())
-            self.collected[arch, file] = [Variant(name, given) for name, given in found]
-        return self.collected[arch, file]
+        missing = [(arch, file) for file in files if (arch, file) not in self.collected]
+        if missing:
+            self.files += missing
+            raise PendingError
+        found: list[Variant] = []
+        for file in files:
+            variants = self.collected[arch, file]
+            if isinstance(variants, NotRunError):
+                raise variants
+            found += variants
+        return found
 
     def plainest(self, arch: str, file: str, wanted: Mapping[str, str]) -> Variant:
         """The variant that has what is asked for, and else is as PLAIN says.
@@ -123,40 +157,88 @@ class Llk:
             raise NotRunError(f"{file} has no variant with {asked}")
         return min(found, key=lambda variant: variant.unlike(wanted))
 
-    def reports(
-        self,
-        arch: str,
-        names: Sequence[str],
-        run_types: Sequence[str],
-        *,
-        loops: str = "",
-        light: bool = True,
-        counters: bool = False,
-    ) -> list[Lines]:
+    def reports(self, how: How, names: Sequence[str]) -> list[Lines]:
         """What the reports of variants say, of each way in which the chip's kernels are built.
 
-        ``loops``: how often kernels repeat their work, if not as the tests say. ``light``: all
-        parameters are known when a kernel is built, as in the vendor's own runs ("speed of light").
-        ``counters``: with what the hardware's counters count. NotRunError if a test fails or gives
-        no report.
+        NotRunError if a test fails or gives no report.
         """
+        missing = [name for name in names if (how, name) not in self.reported]
+        if missing:
+            self.names.setdefault(how, []).extend(missing)
+            raise PendingError
         found = []
-        for options in BUILDS[arch]:
-            own = {OPTIONS: options if counters else f"{options} {NO_READOUT}", LOOPS: loops}
-            own["LLK_PERF_RUN_TYPES"] = ",".join(run_types)
-            with TemporaryDirectory() as place:
-                arguments = [*names, *[LIGHT] * light, *[COUNTERS] * counters]
-                self._pytest(arch, Path(place), arguments, own)
-                found.append(_lines(Path(place) / "report"))
-        if not all(found):
-            raise NotRunError(f"{names[0].partition('[')[0]} gave no report")
-        return found
+        for name in names:
+            report = self.reported[how, name]
+            if isinstance(report, NotRunError):
+                raise report
+            found.append(report)
+        return [
+            tuple(line for lines in build for line in lines) for build in zip(*found, strict=True)
+        ]
+
+    def run(self, note: Callable[[str], None]) -> None:
+        """Run all that was asked for and is pending; ``note`` is told what."""
+        for arch in dict.fromkeys(arch for arch, _ in self.files):
+            files = list(dict.fromkeys(file for chip, file in self.files if chip == arch))
+            note(f"tt-llk's variants on {arch}: {', '.join(files)}")
+            self._collect(arch, files)
+        for how, names in self.names.items():
+            once = list(dict.fromkeys(names))
+            note(f"{len(once)} of tt-llk's variants on {how.arch}: {' '.join(how.run_types)}")
+            self._report(how, once)
+        self.files, self.names = [], {}
+
+    def _collect(self, arch: str, files: Sequence[str]) -> None:
+        with TemporaryDirectory() as place:
+            listed = Path(place) / "variants.json"
+            own = {VARIANTS: str(listed)}
+            why = self._pytest(arch, Path(place), ["--collect-only", "-q", *files], own, SECONDS)
+            told = json.loads(listed.read_text()) if listed.is_file() else []
+        found: dict[str, list[Variant]] = {file: [] for file in files}
+        for name, given in told:
+            found[name.partition("::")[0]].append(Variant(name, given))
+        for file, variants in found.items():
+            self.collected[arch, file] = variants or NotRunError(why)
+
+    def _report(self, how: How, names: Sequence[str]) -> None:
+        ways = BUILDS[how.arch][: 1 if how.counters else None]  # a share has no least of two
+        builds = [self._session(how, names, options) for options in ways]
+        for name in names:
+            reports = [build[name] for build in builds]
+            failed = [report for report in reports if isinstance(report, NotRunError)]
+            lines = [report for report in reports if not isinstance(report, NotRunError)]
+            self.reported[how, name] = failed[0] if failed else lines
+
+    def _session(
+        self, how: How, names: Sequence[str], options: str
+    ) -> dict[str, Lines | NotRunError]:
+        """The lines of each variant's report, or why it has none, of one way of building."""
+        own = {OPTIONS: options if how.counters else f"{options} {NO_READOUT}", LOOPS: how.loops}
+        own["LLK_PERF_RUN_TYPES"] = ",".join(how.run_types)
+        with TemporaryDirectory() as place:
+            report = Path(place) / "report"
+            own[REPORT] = str(report)
+            arguments = [*names, *[LIGHT] * how.light, *[COUNTERS] * how.counters]
+            ended = self._pytest(how.arch, Path(place), arguments, own, SECONDS * len(names))
+            told = report.read_text().splitlines() if report.is_file() else []
+        found: dict[str, Lines | NotRunError] = {}
+        for line in told:
+            name, table, error = json.loads(line)
+            lines = tuple(csv.DictReader(io.StringIO(table)))
+            if name not in found and not error and not lines:
+                error = f"{name.partition('[')[0]} gave no report"
+            if error:
+                found[name] = NotRunError(f"the vendor's test does not run: {error}")
+            else:
+                found.setdefault(name, lines)
+        return {name: found.get(name, NotRunError(ended)) for name in names}
 
     def _pytest(
-        self, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str]
-    ) -> None:
-        said = dict.fromkeys((OPTIONS, LOOPS, VARIANTS), "") | dict(own)
-        said |= {"CHIP_ARCH": arch, "RUNNER_TEMP": str(folder), REPORT: str(folder / "report")}
+        self, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str], limit: int
+    ) -> str:
+        """Run pytest; returns why a test that has told nothing has not run."""
+        said = dict.fromkeys((OPTIONS, LOOPS, VARIANTS, REPORT), "") | dict(own)
+        said |= {"CHIP_ARCH": arch, "RUNNER_TEMP": str(folder)}
         try:
             done = subprocess.run(
                 [sys.executable, "-m", "pytest", *ARGUMENTS, *arguments],
@@ -165,18 +247,11 @@ class Llk:
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=SECONDS * max(1, sum("::" in name for name in arguments)),
+                timeout=limit,
             )
         except subprocess.TimeoutExpired:
-            raise NotRunError(f"the vendor's test did not end in {SECONDS} seconds") from None
-        if done.returncode:
-            lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-            errors = [line for line in lines if line.startswith(("E  ", "ERROR", "ModuleNotFound"))]
-            told = (errors or lines or ["no message"])[0].strip()
-            raise NotRunError(f"the vendor's test does not run: {told[:120]}")
-
-
-def _lines(folder: Path) -> Lines:
-    """All lines of the raw reports in a folder: cycles of whole zones."""
-    files = (path for path in folder.rglob("*.csv") if not path.name.endswith(".post.csv"))
-    return tuple(line for path in sorted(files) for line in csv.DictReader(path.open()))
+            return f"the vendor's tests did not end in {limit} seconds"
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith(("E  ", "ERROR", "ModuleNotFound"))]
+        told = (errors or lines or ["no message"])[0].strip()
+        return f"the vendor's test does not run: {told[:120]}"

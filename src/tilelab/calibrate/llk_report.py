@@ -1,8 +1,8 @@
 """pytest plugin: the vendor's performance tests as the published figures were measured.
 
-Their reports go into the folder that REPORT names, and not into the checkout. Blackhole's cores
-gather adjacent instruction words, as they did under the harness of the time: since then its
-start-up code switches that off, unless ENABLE_GATHERING is defined.
+What each test reports goes into the file that REPORT names. Blackhole's cores gather adjacent
+instruction words, as they did under the harness of the time: since then its start-up code switches
+that off, unless ENABLE_GATHERING is defined.
 
 The vendor's compiler keeps the words of an unrolled loop in the replay buffer, so that a core
 fetches few instructions of it (tt-metal#55061). The stand-in pushes them all, from a loop that,
@@ -23,6 +23,7 @@ import pytest
 from tilelab.vendor.standin.backends import ONCE
 
 REPORT = "TILELAB_CALIBRATE_REPORT"
+"""A file for a line of JSON for each test: its name, its report as CSV, and why it has none."""
 OPTIONS = "TILELAB_CALIBRATE_OPTIONS"
 LOOPS = "TILELAB_CALIBRATE_LOOPS"
 """How often a kernel is to repeat its work; empty: as often as the test says."""
@@ -48,11 +49,13 @@ NAMES = {
 """One name for parameters that the tests name differently."""
 
 
+tables: list[str] = []
+"""What the present test has reported."""
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Before the first test runs: where reports go, and how kernels are built."""
     config: Any = sys.modules["helpers.test_config"].TestConfig
-    folder = Path(os.environ[REPORT])
-    config.perf_run_dir = staticmethod(lambda: folder)
     for name in ("INITIAL_OPTIONS_COMPILE", "OPTIONS_COMPILE"):
         options = getattr(config, name)
         if options is not None:
@@ -65,6 +68,29 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if file := os.environ[VARIANTS]:
         listed = [[item.nodeid, _parameters(item)] for item in session.items]
         Path(file).write_text(json.dumps(listed))
+    reports: Any = sys.modules["helpers.perf.core"].PerfReport
+    append = reports.append
+
+    def noted(report: Any, frame: Any, *given: Any, **named: Any) -> None:
+        tables.append(frame.to_csv(index=False))
+        append(report, frame, *given, **named)
+
+    reports.append = noted
+    folder = Path(os.environ["RUNNER_TEMP"]) / "perf_data"
+    config.perf_run_dir = staticmethod(lambda: folder)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """After a test: note what it has reported."""
+    if report.passed and report.when != "call":
+        return
+    if report.when == "teardown":
+        return  # of a module, which is of no test; and its reports are not read
+    lines = [line for line in report.longreprtext.splitlines() if line.startswith("E  ")]
+    why = (lines or report.longreprtext.splitlines() or [""])[0].strip()
+    with Path(os.environ[REPORT]).open("a") as file:
+        file.write(json.dumps([report.nodeid, "".join(tables), why[:120]]) + "\n")
+    tables.clear()
 
 
 def _parameters(item: pytest.Item) -> dict[str, str]:

@@ -131,6 +131,12 @@ class Perfbench:
         """The vendor's own tests."""
         return Llk(self.kernels)
 
+    def run(self, note: Callable[[str], None]) -> None:
+        """Run what rows have asked of the vendor's tests (:meth:`Llk.run`), of both kernels."""
+        for bench in (self, self.older):
+            if bench is not None:
+                bench.llk.run(note)
+
     @cached_property
     def builder(self) -> Builder:
         """The compiler, looked for when it is needed."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from tilelab.calibrate.results import Result, group_and_chip
 from tilelab.report.svg import COLOURS, dot, drawing, line, text
 
-WIDTH, HEIGHT = 720, 560
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 44, 52
+WIDTH, HEIGHT = 740, 560
+LEFT, RIGHT, TOP, BOTTOM = 64, 210, 44, 52
 
 
 def picture(results: Sequence[Result], near: float = 10) -> str:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
 from tilelab.calibrate.families import Answer, answer
+from tilelab.calibrate.llk import PendingError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import NUMBER, Row, ranked
 
@@ -95,12 +97,18 @@ class Summary:
 def compare(
     bench: Perfbench, rows: Sequence[Row], note: Callable[[str], None] = lambda text: None
 ) -> list[Result]:
-    """Ask the model for each row; ``note`` is told which one is asked."""
-    results = []
-    for number, row in enumerate(rows):
-        note(f"{number} of {len(rows)}: {row.what}")
-        results.append(Result(row, answer(bench, row)))
-    return results
+    """Ask the model for each row; ``note`` is told which one is asked.
+
+    The vendor's tests that rows need are run together, and those rows are then asked again.
+    """
+    found: dict[int, Answer] = {}
+    while left := [number for number in range(len(rows)) if number not in found]:
+        for number in left:
+            note(f"{number} of {len(rows)}: {rows[number].what}")
+            with suppress(PendingError):
+                found[number] = answer(bench, rows[number])
+        bench.run(note)
+    return [Result(row, found[number]) for number, row in enumerate(rows)]
 
 
 def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[Summary]:

@@ -20,7 +20,7 @@ from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 
 CORE = "trisc1"
-TILES = 4
+TILES = 16
 """Of the shortest burst; the others are two, three and four times as long."""
 MAIN = Path(__file__).parent / "standin_tiles/main.cpp"
 COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"

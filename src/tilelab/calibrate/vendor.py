@@ -10,9 +10,10 @@ from statistics import fmean
 
 from tilelab.calibrate import tiles
 from tilelab.calibrate.arithmetic import evaluate
-from tilelab.calibrate.llk import Lines, Variant
+from tilelab.calibrate.llk import How, Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.rewritten import as_published
 from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
 from tilelab.tensix.arch import ARCHES
 
@@ -69,7 +70,7 @@ def sweep_point(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     variant = bench.llk.plainest(arch, file, wanted)
     light = not re.search(r"\b(?:not speed|non-?sol)", f"{text} {row.source}", re.IGNORECASE)
     loops = loop[1] if loop else ""
-    reports = _reports(bench, arch, variant, run[1], loops=loops, light=light)
+    reports = bench.llk.reports(How(arch, (run[1],), loops, light), [variant.name])
     zone_name = zone[1] if zone else "TILE_LOOP"
     return _cycles(reports, zone_name, run[1], a_tile="tile" in row.unit, wanted=wanted)
 
@@ -79,6 +80,8 @@ def vector_kernel(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -
     if "tt-llk" not in row.conditions:
         raise NotRunError("it was measured by a harness that is not public")
     approximate = found["mode"] == "approx"
+    if not approximate:
+        as_published(bench.llk, arch, found["operation"], row.source)
     return _vector(bench, arch, found["operation"], approximate, found["type"] or "")
 
 
@@ -94,6 +97,8 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     if found["kind"]:
         raise NotRunError(f"the compute API has no {found['kind']} {found['name']}_tile")
     old, new = row.change
+    if bench.older is None:
+        as_published(bench.llk, arch, found["name"], row.source)
     before = tiles.cycles_a_tile(bench.older or bench, arch, found["name"])
     parts = [Part(BEFORE, old, before)]
     if bench.older is not None:
@@ -113,6 +118,7 @@ def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[st
 
 def reciprocals(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a vector of the reciprocal, by format and mode."""
+    as_published(bench.llk, arch, "recip", row.source)
     parts = []
     for name, silicon in zip(found["names"].split(" / "), row.numbers, strict=True):
         wide = "Float32" if "fp32" in name else ""
@@ -174,11 +180,8 @@ def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mappin
     names = [variants[len(variants) * i // count].name for i in range(count)]
     runs = ("L1_TO_L1", "UNPACK_ISOLATE", "MATH_ISOLATE", "PACK_ISOLATE", "L1_CONGESTION")
 
-    def lines() -> list[Mapping[str, str]]:
-        (report, *_) = bench.llk.reports(arch, names, runs, counters=True)
-        return [line for line in report if line["marker"] == "TILE_LOOP"]
-
-    return bench.once(("llk counters", arch, file), lines)
+    (report, *_) = bench.llk.reports(How(arch, runs, counters=True), names)
+    return [line for line in report if line["marker"] == "TILE_LOOP"]
 
 
 def _vector(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> float:
@@ -192,6 +195,7 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     mode = {"approx_mode": "Yes" if approximate else "No"}
     if kind:
         mode["format"] = f"{kind}->{kind}"
+    bench.llk.variants(arch, *SFPU)  # all that may be needed, at once
     for file in SFPU:
         listed = bench.llk.variants(arch, file)
         own = {variant.parameters.get("mathop", "") for variant in listed}
@@ -200,24 +204,10 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     raise NotRunError(f"none of tt-llk's tests of the vector unit has {name}")
 
 
-def _reports(
-    bench: Perfbench,
-    arch: str,
-    variant: Variant,
-    run: str,
-    *,
-    loops: str = "",
-    light: bool = True,
-) -> list[Lines]:
-    return bench.once(
-        ("llk", arch, variant.name, run, loops, light),
-        lambda: bench.llk.reports(arch, [variant.name], [run], loops=loops, light=light),
-    )
-
-
 def _loop(bench: Perfbench, arch: str, variant: Variant, run: str, *, a_tile: bool = True) -> float:
     """Cycles of a variant's loop, in all or a tile."""
-    return _cycles(_reports(bench, arch, variant, run), "TILE_LOOP", run, a_tile=a_tile)
+    reports = bench.llk.reports(How(arch, (run,)), [variant.name])
+    return _cycles(reports, "TILE_LOOP", run, a_tile=a_tile)
 
 
 def _cycles(

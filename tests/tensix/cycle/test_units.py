@@ -37,18 +37,19 @@ MATRIX_IDLE = {"blackhole": 1 << 4, "wormhole": 1 << 7}
 BLOCK_ALL = 0x1FF
 
 
+@pytest.mark.parametrize("last", ["MVMUL", "SETRWC"])
 @pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
-def test_stallwait_waits_for_the_matrix_unit_to_drain(chip: str) -> None:
+def test_stallwait_waits_for_the_matrix_unit_to_drain(chip: str, last: str) -> None:
     made = CycleTile(chip)
     made.operands()
     wait = word(made, "STALLWAIT", stall_res=BLOCK_ALL, wait_res=MATRIX_IDLE[chip])
-    made.feed(word(made, "MVMUL"), wait, plain(1))
+    made.feed(word(made, last), wait, plain(1))
     made.run()
-    # MVMUL at 0 is in the pipeline for 5 cycles; the wait is released one cycle after that
-    assert made.issued() == [0, 1, 6]
-    assert causes(made, 1)[WAIT_UNIT] == 3
+    # any word at 0 is in the pipeline for 6 cycles; the wait is released one cycle after that
+    assert made.issued() == [0, 1, 7]
+    assert causes(made, 1)[WAIT_UNIT] == 4
     assert causes(made, 1)[WAIT_LAG] == 1
-    assert made.tile.state.record["cycle"]["wait_unit"][1].sum() == 3
+    assert made.tile.state.record["cycle"]["wait_unit"][1].sum() == 4
 
 
 def test_wait_that_is_met_still_costs_a_cycle() -> None:
@@ -254,12 +255,12 @@ def read_through(made: CycleTile, *unpackers: int, work: int = 2048, rows: int =
 
 
 @pytest.mark.parametrize(
-    ("chip", "speed", "together"), [("blackhole", 2, 16), ("wormhole", 0, 128)]
+    ("chip", "speed", "together", "apart"), [("blackhole", 2, 16, 41), ("wormhole", 0, 128, 32)]
 )
-def test_rows_that_lie_apart_are_fetched_64_bytes_a_cycle(
-    chip: str, speed: int, together: int
+def test_rows_that_lie_apart_are_fetched_at_a_speed_of_their_own(
+    chip: str, speed: int, together: int, apart: int
 ) -> None:
-    for rows, cycles in ((0, together), (32, 32)):
+    for rows, cycles in ((0, together), (32, apart)):
         made = CycleTile(chip)
         made.tile.state.set_config_field("THCON_SEC0_REG2_Throttle_mode", speed)
         assert read_through(made, 0, rows=rows)[0] == cycles

@@ -222,7 +222,11 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     elif interval > 1:
         cycle.held_until[t] = s.clock + interval
     cycle.port_cycles[port] = cycle.port_cycles[port] + interval
-    cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], end)
+    left = end
+    if port == MATRIX_PORT:
+        left = max(end, s.clock + s.arch.timing.matrix_stages)
+        later(s, left)
+    cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], left)
     if before != bank_bits(s):
         hide_bank_changes(s, t, before, end)
     later(s, end)

@@ -115,6 +115,8 @@ class ChipFigures:
     """Halves of a cycle that a packer's write takes which adds to what is in L1."""
     pack_gap: Figure
     """Cycles between what two PACRs write."""
+    matrix_stages: Figure
+    """Cycles that any instruction of the matrix unit spends in its pipeline: what STALLWAIT sees."""
     vector_interlock: Figure
     """1: the vector unit waits for a result that takes two cycles; 0: software must."""
     scalar_holds: Figure
@@ -225,6 +227,7 @@ class Timing:
     pack_bytes: int
     pack_accumulates: int
     pack_gap: int
+    matrix_stages: int
     vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)
     move_blocked: int = field(default=MOVE_BLOCKED.value)
@@ -358,5 +361,6 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         pack_bytes=chip_figures.pack_bytes.value,
         pack_accumulates=chip_figures.pack_accumulates.value,
         pack_gap=chip_figures.pack_gap.value,
+        matrix_stages=chip_figures.matrix_stages.value,
         vector_interlock=chip_figures.vector_interlock.value,
     )

@@ -32,10 +32,10 @@ FIGURES = ChipFigures(
     config_hold={"WRCFG": documented(2, "ConfigurationUnit.md: stages -1 and 0")},
     unpack_bytes=(derived(16, _RATES), derived(32, _RATES), measured(128, _TILES)),
     unpack_shares=measured(0, _TILES),
-    unpack_apart=derived(
-        64,
-        "UNPACR_Regular.md: DiscontiguousInputRows wants x4, Wormhole's; tt-metal#51898: 41 cycles for "
-        "2 KiB, tt-metal#49473: 45 at most for four faces of 256 bytes, 57 in the mean with float32",
+    unpack_apart=measured(
+        50,
+        "tt-metal#51898: unpack_tilize takes 41 cycles for a tile of 2 KiB, or 42; tt-metal#49473: the "
+        "mean over float16, bfloat16 and float32, a third each, is 57.3, so 4 KiB take twice as long",
     ),
     pack_bytes=measured(
         128, "tt-metal#51901: pack_dest_bank takes 16.0 cycles for a tile of 2 KiB, and 9.13 a call"
@@ -46,6 +46,11 @@ FIGURES = ChipFigures(
         "addition takes its bank twice. The same packer may run at 16.0 for long: two rhythms",
     ),
     pack_gap=measured(0, "tt-metal#51901: 16 PACRs of 128 bytes take 16.0 cycles"),
+    matrix_stages=measured(
+        6,
+        "tt-metal#57292: abs_tile, erfc_tile, softplus_tile by hand take 47.1, 879.1, 559.1 cycles, 4 "
+        "more than their words: behind SETRWC and SETC16, a STALLWAIT for the matrix unit",
+    ),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
     scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),

@@ -1,6 +1,6 @@
 """Wormhole's figures, of the cycle clock, that are not one instruction's."""
 
-from tilelab.isa.figure import documented, measured
+from tilelab.isa.figure import derived, documented, measured
 from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, STORE_TIME, TTSIM, ChipFigures
 
 _RATES = "UNPACR_Regular.md, Throttle_mode"
@@ -40,6 +40,7 @@ FIGURES = ChipFigures(
         1,
         "tt-llk#916: pack_untilize takes 16 (PACR + 1) cycles a tile, PACR = 2 for rows of bfloat16",
     ),
+    matrix_stages=derived(6, "as on Blackhole"),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
     scalar_holds=documented(1, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
