@@ -25,6 +25,7 @@ def swept(kernel: KernelFile, folder: Path, max_cycles: int) -> Errors:
     """
     assert kernel.scoring is not None
     name = kernel.scoring.sweep
+    assert name is not None
     source = next(one for one in kernel.inputs if one.name == name)
     output = _output(kernel, source)
     numbers = numbers_of(source.format)
