@@ -19,12 +19,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tilelab.runs.processes import Limits
+from tilelab.score.apart import limits_of
 from tilelab.score.service import Service
+from tilelab.sim.confined import version
 
 KERNEL = Path(__file__).resolve().parents[1] / "examples" / "datacopy"
 SECONDS = 10.0
-MEMORY = 2 << 30
+MEMORY = 2048
 SLACK = 15.0
 """Seconds that a verdict may come after its limit, on a busy machine."""
 MARK = "TILELAB_HOSTILE"
@@ -138,6 +139,8 @@ KINDS: list[Kind] = [
     _reference(FORKS), _reference(HOARDS), _reference(LOUD),
     _reference("import os\ndef f(a):\n    os.kill(os.getppid(), 0)\n    os._exit(0)\n"),
     _reference("def f(a):\n    raise SystemExit(7)\n"),
+    *([_reference("import os\ndef f(a):\n    os.kill(os.getppid(), 9)\n")] * (version() >= 6)),
+    *([_reference("import shutil\ndef f(a):\n    shutil.rmtree('@AT@')\n")] * (version() >= 1)),
     _reference("import sys\nsys.setrecursionlimit(1 << 30)\ndef f(a):\n    return f(a)\n"),
 ]  # fmt: skip
 
@@ -160,7 +163,7 @@ def verdict(candidate: Candidate, service: Service, folder: Path) -> str:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(KERNEL, folder)
     for name, said in candidate.files.items():
-        (folder / name).write_bytes(said)
+        (folder / name).write_bytes(said.replace(b"@AT@", os.fsencode(folder)))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     asked = {"target": str(folder)}
     if candidate.code is not None:
@@ -188,7 +191,7 @@ def campaign(count: int, seed: int, kinds: Sequence[Kind] = KINDS) -> Counter[st
     with tempfile.TemporaryDirectory() as at:
         os.environ["TMPDIR"] = tempfile.tempdir = at
         try:
-            service = Service(Limits(SECONDS, MEMORY), 1_000_000)
+            service = Service(limits_of(SECONDS, MEMORY), 1_000_000)
             folder = Path(at, "kernel")
             for number in range(count):
                 candidate = kinds[number % len(kinds)](source, rng)

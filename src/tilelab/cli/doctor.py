@@ -19,6 +19,7 @@ from tilelab.cli.tables import Rows
 from tilelab.kernels.examples import examples, examples_folder
 from tilelab.kernels.run import run_kernel
 from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries, make_folder
+from tilelab.sim.confined import version as landlock
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.tile.tile import Tile
 
@@ -90,6 +91,13 @@ def _cache() -> Iterator[Finding]:
     yield Finding("cache", GOOD, f"{folder}, {full:,} MiB of {LIMIT_BYTES >> 20:,}")
 
 
+def _sandbox() -> Iterator[Finding]:
+    if there := landlock():
+        yield Finding("Landlock", GOOD, f"version {there}; tilelab score confines with it")
+    else:
+        yield Finding("Landlock", MISSING, "tilelab score confines candidates with it")
+
+
 def _compilers() -> Iterator[Finding]:
     for name in ("zig", "gcc"):
         try:
@@ -122,6 +130,7 @@ CHECKS: dict[str, Callable[[], Iterator[Any]]] = {
     "Python": _python,
     "packages": _packages,
     "cache": _cache,
+    "sandbox": _sandbox,
     "compilers": _compilers,
     "extras": _extras,
     "examples": _example,

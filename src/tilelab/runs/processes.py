@@ -7,17 +7,20 @@ outcome of the job it had, and another process takes its place; nothing waits fo
 import os
 import signal
 import sys
+import tempfile
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tilelab.runs.job import Ran
+from tilelab.sim.confined import confine
 from tilelab.sim.errors import MachineError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.interrupts import interrupts_held
 from tilelab.sim.parent import die_with
 
@@ -51,11 +54,13 @@ class Limits:
 
     seconds: float | None = None
     memory: int | None = None
+    confined: bool = False
+    """Whether it may write into a temporary folder of its own alone, where Landlock is there."""
 
     @property
     def any(self) -> bool:
         """Whether there is one."""
-        return self.seconds is not None or self.memory is not None
+        return self.seconds is not None or self.memory is not None or self.confined
 
 
 UNLIMITED: Final = Limits()
@@ -175,12 +180,21 @@ def _serve(pipe: Connection, function: Callable[[JobT], RanT], parent: int, limi
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # this one is for the process itself
     die_with(parent)
-    with suppress(EOFError, BrokenPipeError):
+    with _confined() if limits.confined else nullcontext(), suppress(EOFError, BrokenPipeError):
         while True:
             while not pipe.poll(PARENT_SECONDS):
                 if os.getppid() != parent:
                     return
             pipe.send(function(pipe.recv()))
+
+
+@contextmanager
+def _confined() -> Iterator[None]:
+    """Have this process write into a temporary folder of its own alone."""
+    with folder_meanwhile("tilelab-") as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+        confine([folder])
+        yield
 
 
 def sweep(

@@ -60,7 +60,7 @@ def limits_of(seconds: float, memory: int) -> Limits:
         raise BadInputError(f"seconds is a number above 0, not {seconds!r}")
     if not isinstance(memory, int) or memory < 1:
         raise BadInputError(f"memory is a number of MiB from 1, not {memory!r}")
-    return Limits(float(seconds), memory << 20)
+    return Limits(float(seconds), memory << 20, confined=True)
 
 
 def wanted_of(
