@@ -28,7 +28,7 @@ SECONDS = 10.0
 MEMORY = 2048
 SLACK = 15.0
 """Seconds that a verdict may come after its limit, on a busy machine."""
-MARK = "TILELAB_HOSTILE"
+MARK = f"TILELAB_HOSTILE_{os.getpid()}"
 """A variable that whatever a candidate starts inherits."""
 LINE = "    for"
 FORKS = """import os, time
@@ -146,13 +146,17 @@ KINDS: list[Kind] = [
 
 
 def left() -> list[str]:
-    """Processes that a candidate has started and that still run."""
+    """Processes that a candidate has started and that still run: programs, and copies of this."""
+    own = Path("/proc/self/cmdline").read_bytes()
     found = []
-    for path in Path("/proc").iterdir():
+    for path in Path("/proc").glob("[0-9]*"):
         try:
-            marked = path.name.isdecimal() and MARK.encode() in (path / "environ").read_bytes()
-            if marked and int(path.name) != os.getpid():
-                found.append((path / "cmdline").read_bytes().replace(b"\0", b" ").decode()[:80])
+            said = (path / "cmdline").read_bytes()
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            copy = said == own and parent in (1, os.getpid())
+            started = copy or MARK.encode() in (path / "environ").read_bytes()
+            if started and int(path.name) != os.getpid():
+                found.append(said.replace(b"\0", b" ").decode()[:80])
         except OSError:
             continue  # it has ended meanwhile, or is somebody else's
     return found
