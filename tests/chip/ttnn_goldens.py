@@ -284,12 +284,21 @@ INTEGER_WITH_NUMBERS: dict[str, tuple[tuple[int, ...], Golden]] = {
     "rsub": ((7,), lambda x: 7 - x),
     "threshold": ((7, 90), lambda x: np.where(x > 7, x, 90)),
 }
+
+
+def shifted(shift: np.ufunc, a: Array, b: Array) -> Array:
+    """A shift by another tensor's numbers: 0 by less than 0, or more than 31."""
+    return np.where(
+        (b >= 0) & (b < 32), shift(a.astype(np.int64), np.clip(b.astype(np.int64), 0, 31)), 0
+    )
+
+
 INTEGER_BINARY: dict[str, Golden] = {
     "add": np.add,
     "bitwise_and": np.bitwise_and,
-    "bitwise_left_shift": lambda a, b: a << (b & 7),
+    "bitwise_left_shift": lambda a, b: shifted(np.left_shift, a, b),
     "bitwise_or": np.bitwise_or,
-    "bitwise_right_shift": lambda a, b: a >> (b & 7),
+    "bitwise_right_shift": lambda a, b: shifted(np.right_shift, a, b),
     "bitwise_xor": np.bitwise_xor,
     "div": np.true_divide,
     "eq": np.equal,
@@ -301,9 +310,9 @@ INTEGER_BINARY: dict[str, Golden] = {
     "lcm": np.lcm,
     "le": np.less_equal,
     "logical_and": lambda a, b: (a != 0) & (b != 0),
-    "logical_left_shift": lambda a, b: a << (b & 7),
+    "logical_left_shift": lambda a, b: shifted(np.left_shift, a, b),
     "logical_or": lambda a, b: (a != 0) | (b != 0),
-    "logical_right_shift": lambda a, b: a >> (b & 7),
+    "logical_right_shift": lambda a, b: shifted(np.right_shift, a, b),
     "logical_xor": lambda a, b: (a != 0) ^ (b != 0),
     "lt": np.less,
     "maximum": np.maximum,
