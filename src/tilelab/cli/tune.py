@@ -38,10 +38,10 @@ def tune(
     json: bool,
 ) -> int:
     """Try candidates and show the best; exit 1 if none is right."""
-    find_compiler(compiler)
     limits = limits_of(seconds, memory)
     given = define or (), source or (), fidelity or ()
     found = candidates(target, *given, schedules, max_cycles, compiler)
+    find_compiler(compiler)
     for path in output, picture:
         check_writable(path)
     known = read(output) if output is not None else {}
