@@ -20,6 +20,8 @@ from tilelab.sim.errors import BadInputError, TilelabError
 
 SETTINGS = Settings("reference", 1000, (), False, False)
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -94,6 +96,17 @@ def test_a_sweep_on_a_cluster_is_the_same_sweep(
     there = tilelab(capsys, *arguments, "--cluster", cluster.scheduler_address)
     assert there == here
     assert [entry["name"] for entry in json.loads(there.out)["kernels"]] == ["a", "b", "c", "d"]
+
+
+def test_tuning_on_a_cluster_finds_the_same(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ziglang", reason="no Zig: pip install tilelab[build]")
+    arguments = ("tune", EXAMPLES / "datacopy", "-D", "num_tiles=2,4", "--json")
+    here = tilelab(capsys, *arguments)
+    there = tilelab(capsys, *arguments, "--cluster", cluster.scheduler_address)
+    assert there == here
+    assert json.loads(there.out)["best"] == ["num_tiles=4"]
 
 
 def killed_once(job: Job) -> Ran:
