@@ -1,7 +1,6 @@
 """The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
 
 import shutil
-import signal
 import sys
 from pathlib import Path
 
@@ -276,8 +275,6 @@ def answer(question: str, backend: Backend) -> str:
 def main(compiler: str) -> int:
     """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
     backend = BACKENDS[compiler]()
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # so that the folder goes
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         command = read_command(sys.argv[1:])
         if command.question:
