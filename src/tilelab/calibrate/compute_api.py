@@ -143,4 +143,6 @@ def headers(wide: bool) -> dict[str, str]:
     return {
         "chlkc_descriptors.h": DESCRIPTORS.format(arrays=arrays, wide=str(wide).lower()),
         "defines_generated.h": "#pragma once\n#define INP_FLOAT 1\n#define NOC_MODE 0\n",
+        # older releases' common.h includes the kernel, and calls it
+        "chlkc_math.cpp": "static void kernel_main() {}\n",
     }

@@ -129,10 +129,14 @@ class Llk:
             raise NotRunError(f"{metal} is no tt_metal: its compute API is needed")
         return metal
 
+    def has(self, file: str) -> bool:
+        """Whether there is such a file of tests; NotRunError if there are none at all."""
+        return (self.tests / file).is_file()
+
     def variants(self, arch: str, *files: str) -> list[Variant]:
         """All variants of files of tests; NotRunError if there is no such file."""
         for file in files:
-            if not (self.tests / file).is_file():
+            if not self.has(file):
                 raise NotRunError(f"{TESTS} has no {file}")
         missing = [(arch, file) for file in files if (arch, file) not in self.collected]
         if missing:

@@ -195,8 +195,9 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     mode = {"approx_mode": "Yes" if approximate else "No"}
     if kind:
         mode["format"] = f"{kind}->{kind}"
-    bench.llk.variants(arch, *SFPU)  # all that may be needed, at once
-    for file in SFPU:
+    files = [file for file in SFPU if bench.llk.has(file)]  # older releases have fewer
+    bench.llk.variants(arch, *files)  # all that may be needed, at once
+    for file in files:
         listed = bench.llk.variants(arch, file)
         own = {variant.parameters.get("mathop", "") for variant in listed}
         if operation := next((one for one in own if one.lower() == plain), None):

@@ -14,6 +14,7 @@
 
 // The intrinsics that kernels call by name.
 #define __builtin_rvtt_sfpmad(a, b, c, mod1) ::sfpi::op::mad(a, b, c, mod1)
+#define __builtin_rvtt_sfpiadd_i(c, imm, mod1) ::sfpi::op::iadd_imm12(c, imm, (mod1) | 1)
 #if !SFPI_WORMHOLE
 #define __builtin_rvtt_sfpgt(b, c, mod1) ::sfpi::op::gt(b, c, mod1)
 #endif

@@ -30,7 +30,7 @@ extern "C" void kernel() {
     auto* spent = reinterpret_cast<volatile std::uint32_t*>(RESULTS);
     auto* clock = reinterpret_cast<volatile std::uint32_t*>(RISCV_DEBUG_REG_WALL_CLOCK_L);
     for (int i = 0; i < 64; i++) ckernel::regfile[i] = 0;
-    TTI_ZEROACC(3, 0, 0, 1, 0);
+    ckernel::zeroacc();
     TTI_SFPENCC(3, 0, 0, 10);
     TTI_NOP;
     TTI_SFPCONFIG(0, 11, 1);  // LReg[11] is -1
