@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tilelab.calibrate.checkouts import Kernels
+from tilelab.calibrate.checkouts import Checkout, Kernels
 from tilelab.calibrate.llk_report import BUILDS, LOOPS, OPTIONS, REPORT, VARIANTS
 from tilelab.calibrate.machine import NotRunError
 
@@ -94,6 +94,14 @@ class How:
     """With what the hardware's counters count."""
 
 
+def tests_of(checkout: Checkout) -> Path | None:
+    """The folder of the tests in a checkout; None if it has none."""
+    for folder in (checkout.folder, checkout.folder / METAL):
+        if (folder / TESTS / KNOWN).is_file():
+            return (folder / TESTS).resolve()
+    return None
+
+
 @dataclass
 class Llk:
     """tt-llk's tests in one of the checkouts.
@@ -116,9 +124,8 @@ class Llk:
     def tests(self) -> Path:
         """The folder of the tests; NotRunError if no checkout has it."""
         for checkout in self.kernels.checkouts:
-            for folder in (checkout.folder, checkout.folder / METAL):
-                if (folder / TESTS / KNOWN).is_file():
-                    return (folder / TESTS).resolve()
+            if tests := tests_of(checkout):
+                return tests
         raise NotRunError(f"needs {TESTS}/{KNOWN}: --kernels with a checkout of tt-llk")
 
     @property

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tilelab.calibrate import machine
 from tilelab.calibrate.checkouts import Kernels
-from tilelab.calibrate.llk import Llk
+from tilelab.calibrate.llk import Llk, tests_of
 from tilelab.calibrate.machine import BARRIER, RESULTS, SCRATCH, NotRunError
 from tilelab.calibrate.measure import Point, slope
 from tilelab.calibrate.programs import Builder, Source
@@ -130,6 +130,12 @@ class Perfbench:
     def llk(self) -> Llk:
         """The vendor's own tests."""
         return Llk(self.kernels)
+
+    @cached_property
+    def releases(self) -> list["Perfbench"]:
+        """This, and one for each further checkout of the vendor's kernels, the newest first."""
+        further = [one for one in self.kernels.checkouts if tests_of(one)][1:]
+        return [self, *(Perfbench(Kernels((one,)), self.compiler) for one in further)]
 
     def run(self, note: Callable[[str], None]) -> None:
         """Run what rows have asked of the vendor's tests (:meth:`Llk.run`), of both kernels."""

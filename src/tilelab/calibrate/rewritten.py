@@ -1,16 +1,16 @@
 """Kernels that have been rewritten since figures of them were published.
 
 A figure is of one version of a kernel. Where a checkout has a later one, what it takes is no
-prediction of that figure, so the row is not run, and says why; ``--before`` with the old file asks
-it. A later version is known by a text that only it has.
+prediction of that figure, so an earlier release among the checkouts is asked; if there is none, the
+row is not run, and says why. A later version is known by a text that only it has.
 """
 
 import re
 from dataclasses import dataclass
 
 from tilelab.calibrate.compute_api import CHIPS
-from tilelab.calibrate.llk import Llk
 from tilelab.calibrate.machine import NotRunError
+from tilelab.calibrate.perfbench import Perfbench
 
 KERNELS = "hw/ckernels/{chip}/metal/llk_api/llk_sfpu/ckernel_sfpu_{name}.h"
 
@@ -66,12 +66,40 @@ REWRITTEN = (
 )
 
 
-def as_published(llk: Llk, arch: str, operation: str, source: str) -> None:
-    """NotRunError if the checkout's kernel is a later one than a source's figure is of."""
+CHANGES = (
+    (r"48925", "tt-llk/tt_llk_{chip}/common/inc/sfpu/ckernel_sfpu_rounding_ops.h", "GCC unroll 4"),
+)
+"""Sources whose figures are of before and after a change; a file, and a text that it has since."""
+
+
+def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Perfbench:
+    """The first release whose kernel is not a later one than a source's figure is of.
+
+    NotRunError if there is none.
+    """
     plain = operation.replace("_", "").lower()
+    releases = bench.releases
     for one in REWRITTEN:
-        if one.operation != plain or not re.search(one.sources, source):
-            continue
-        file = llk.metal / KERNELS.format(chip=CHIPS[arch][1], name=plain)
-        if file.is_file() and one.text in file.read_text("utf-8"):
-            raise NotRunError(f"the kernel has been rewritten: {one.why}")
+        if one.operation == plain and re.search(one.sources, source):
+            path = KERNELS.format(chip=CHIPS[arch][1], name=plain)
+            releases = [release for release in releases if not _has(release, path, one.text)]
+            if not releases:
+                raise NotRunError(f"the kernel has been rewritten: {one.why}")
+    return releases[0]
+
+
+def around(bench: Perfbench, arch: str, source: str) -> tuple[Perfbench, Perfbench] | None:
+    """The last release before a source's change, and the first after it; None: not both there."""
+    for sources, file, text in CHANGES:
+        if re.search(sources, source):
+            path = file.format(chip=CHIPS[arch][1])
+            changed = [_has(release, path, text) for release in bench.releases]
+            if True in changed and False in changed[changed.index(True) :]:
+                before = changed.index(False, changed.index(True))
+                return bench.releases[before], bench.releases[before - 1]
+    return None
+
+
+def _has(bench: Perfbench, path: str, text: str) -> bool:
+    file = bench.llk.metal / path
+    return file.is_file() and text in file.read_text("utf-8")
