@@ -1,5 +1,7 @@
 """Gives values the eight LRegs: a graph is coloured, after copies have been merged away."""
 
+from collections.abc import Iterable
+
 from tilelab.build.vector.code import LREGS
 from tilelab.build.vector.liveness import Interference
 
@@ -14,6 +16,7 @@ class Graph:
         self.neighbours = {n: set(near) for n, near in interference.neighbours.items()}
         self.merged: dict[int, int] = {}
         self.crowds = interference.crowds
+        self.first = interference.first
         for a in range(LREGS):
             self.neighbours[a] |= set(range(LREGS)) - {a}
             for b in range(LREGS):
@@ -67,7 +70,7 @@ class Graph:
         """An LReg for each node, or None if none was found, by a ``thorough`` search or without."""
         if self._hopeless():
             return None
-        found = self._greedy() or (self._search() if thorough else None)
+        found = self._in_order() or self._greedy() or (self._search() if thorough else None)
         if found is None:
             return None
         for n in self.merged:
@@ -81,6 +84,17 @@ class Graph:
             if len(nodes) > LREGS and all(nodes - self.neighbours[n] == {n} for n in nodes):
                 return True
         return False
+
+    def _in_order(self) -> dict[int, int] | None:
+        """Colour in the program's order, each with the first LReg that is left.
+
+        So repetitions of unrolled code get the same LRegs, and the replay buffer can issue them.
+        """
+        first = {n: self.first.get(n, -1) for n in self.neighbours if n >= LREGS}
+        for n in self.merged:
+            if (kept := self.find(n)) in first:
+                first[kept] = min(first[kept], self.first.get(n, -1))
+        return self._coloured(sorted(first, key=lambda n: (first[n], n)))
 
     def _greedy(self) -> dict[int, int] | None:
         """Set aside whoever has the fewest neighbours left, then colour in reverse."""
@@ -99,8 +113,12 @@ class Graph:
             for other in self.neighbours[n]:
                 if other in left:
                     left[other] -= 1
+        return self._coloured(reversed(order))
+
+    def _coloured(self, order: Iterable[int]) -> dict[int, int] | None:
+        """Each node with the first LReg that its neighbours leave; None if one leaves none."""
         colours = {n: n for n in range(LREGS)}
-        for n in reversed(order):
+        for n in order:
             taken = {colours[other] for other in self.neighbours[n] if other in colours}
             free = [c for c in range(LREGS) if c not in taken]
             if not free:

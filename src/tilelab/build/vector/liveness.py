@@ -127,6 +127,11 @@ class Interference:
         self._relaxed = True
         self.kept = kept
         self.indexed = indexed(function)
+        self.first: dict[int, int] = {}
+        """The operation, by its number in the program's order, that first writes a register."""
+        for number, op in enumerate(function.ops()):
+            for d in op.writes:
+                self.first.setdefault(d, number)
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
 
