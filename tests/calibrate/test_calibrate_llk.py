@@ -13,12 +13,21 @@ import pytest
 from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.checkouts import Checkout, Kernels
 from tilelab.calibrate.families import Answer, answer
-from tilelab.calibrate.llk import NO_READOUT, How, Llk, PendingError, Variant
+from tilelab.calibrate.llk import (
+    KNOWN,
+    METAL,
+    NO_READOUT,
+    TESTS,
+    How,
+    Llk,
+    PendingError,
+    Variant,
+)
 from tilelab.calibrate.llk_report import BUILDS, OPTIONS
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.results import Result, group_and_chip, summaries
-from tilelab.calibrate.rewritten import as_published
+from tilelab.calibrate.rewritten import around, as_published
 from tilelab.calibrate.rows import Row, read_rows
 
 BFLOAT = {"format": "Float16_b->Float16_b", "dest_acc": "No"}
@@ -49,6 +58,9 @@ class Vendor(Llk):
         super().__init__(Kernels([]))
         self.cycles, self.columns = cycles, columns
         self.asked: list[tuple[How, Sequence[str]]] = []
+
+    def has(self, file: str) -> bool:
+        return file in LISTED
 
     def variants(self, arch: str, *files: str) -> list[Variant]:
         listed = [given for file in files for given in LISTED[file]]
@@ -214,21 +226,46 @@ def test_variants_run_in_one_session_and_one_that_fails_spoils_no_other(
             llk.reports(how, [name])
 
 
-def test_a_figure_of_a_kernel_that_has_been_rewritten_since_is_not_asked(tmp_path: Path) -> None:
-    kernel = tmp_path / "tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu"
-    for folder in (kernel, tmp_path / "tt_metal/hw/inc/api/compute"):
-        folder.mkdir(parents=True)
-    tests = tmp_path / "tt_metal/tt-llk/tests/python_tests"
-    tests.mkdir(parents=True)
-    (tests / "perf_matmul.py").write_text("")
-    llk = Llk(Kernels([Checkout(tmp_path / "tt_metal/tt-llk")]))
-    file = kernel / "ckernel_sfpu_tanh.h"
-    for text in ("the earlier one", "_sfpu_tanh_polynomial_x2_(a, b);"):
-        file.write_text(text)
-        as_published(llk, "wormhole", "Sin", "tt-metal#48925")
-        as_published(llk, "wormhole", "Tanh", "tt-metal#60000")
-        if "x2" in text:
-            with pytest.raises(NotRunError, match="has been rewritten: two vectors at once"):
-                as_published(llk, "wormhole", "Tanh", "tt-metal#48925")
-        else:
-            as_published(llk, "wormhole", "Tanh", "tt-metal#48925")
+def release(folder: Path, name: str, files: Mapping[str, str]) -> Checkout:
+    """A checkout of the vendor's kernels with these files below its ``tt_metal``."""
+    metal = folder / name / "tt_metal"
+    for path, text in {f"tt-llk/{TESTS}/{KNOWN}": "", **files}.items():
+        (metal / path).parent.mkdir(parents=True, exist_ok=True)
+        (metal / path).write_text(text)
+    (metal / "hw/inc/api/compute").mkdir(parents=True)
+    return Checkout(metal.parent / METAL)
+
+
+def releases(*checkouts: Checkout) -> Perfbench:
+    return Perfbench(Kernels(checkouts), lambda: pytest.fail("nothing is built"))
+
+
+TANH = "hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu/ckernel_sfpu_tanh.h"
+
+
+def test_a_figure_of_a_kernel_that_has_been_rewritten_since_is_asked_of_an_earlier_release(
+    tmp_path: Path,
+) -> None:
+    later = release(tmp_path, "later", {TANH: "_sfpu_tanh_polynomial_x2_(a, b);"})
+    earlier = release(tmp_path, "earlier", {TANH: "the earlier one"})
+    both, alone = releases(later, earlier), releases(later)
+    for bench in both, alone:
+        assert as_published(bench, "wormhole", "Sin", "tt-metal#48925") is bench
+        assert as_published(bench, "wormhole", "Tanh", "tt-metal#60000") is bench
+    found = as_published(both, "wormhole", "Tanh", "tt-metal#48925")
+    assert found.llk.metal == (tmp_path / "earlier/tt_metal").resolve()
+    with pytest.raises(NotRunError, match="has been rewritten: two vectors at once"):
+        as_published(alone, "wormhole", "Tanh", "tt-metal#48925")
+
+
+def test_a_change_is_asked_of_the_releases_around_it(tmp_path: Path) -> None:
+    rounding = "tt-llk/tt_llk_wormhole_b0/common/inc/sfpu/ckernel_sfpu_rounding_ops.h"
+    texts = {"newest": "GCC unroll 4", "new": "GCC unroll 4", "old": "a loop", "oldest": "a loop"}
+    made = [release(tmp_path, name, {rounding: text}) for name, text in texts.items()]
+    found = around(releases(*made), "wormhole", "Floor", "tt-metal#48925 (PR)")
+    assert found is not None
+    assert [bench.llk.metal.parent.name for bench in found] == ["old", "new"]
+    for few in made[:2], made[2:]:
+        assert around(releases(*few), "wormhole", "Floor", "tt-metal#48925 (PR)") is None
+    assert around(releases(*made), "wormhole", "Floor", "tt-metal#48696 (PR)") is None
+    assert around(releases(*made), "wormhole", "Silu", "tt-metal#48925 (PR)") is None

@@ -67,9 +67,15 @@ REWRITTEN = (
 
 
 CHANGES = (
-    (r"48925", "tt-llk/tt_llk_{chip}/common/inc/sfpu/ckernel_sfpu_rounding_ops.h", "GCC unroll 4"),
+    (
+        r"48925",
+        ("tanh", "sin", "tanhshrink", "floor", "trunc"),
+        "tt-llk/tt_llk_{chip}/common/inc/sfpu/ckernel_sfpu_rounding_ops.h",
+        "GCC unroll 4",
+    ),
 )
-"""Sources whose figures are of before and after a change; a file, and a text that it has since."""
+"""Sources whose figures are of before and after a change; the operations whose kernels differ
+between the releases; a file, and a text that it has since."""
 
 
 def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Perfbench:
@@ -88,10 +94,12 @@ def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Pe
     return releases[0]
 
 
-def around(bench: Perfbench, arch: str, source: str) -> tuple[Perfbench, Perfbench] | None:
+def around(
+    bench: Perfbench, arch: str, operation: str, source: str
+) -> tuple[Perfbench, Perfbench] | None:
     """The last release before a source's change, and the first after it; None: not both there."""
-    for sources, file, text in CHANGES:
-        if re.search(sources, source):
+    for sources, operations, file, text in CHANGES:
+        if re.search(sources, source) and operation.lower() in operations:
             path = file.format(chip=CHIPS[arch][1])
             changed = [_has(release, path, text) for release in bench.releases]
             if True in changed and False in changed[changed.index(True) :]:

@@ -89,12 +89,12 @@ def vector_kernel(
     if approximate or found["type"] or bench.older is not None:
         return _vector(bench, arch, operation, approximate, found["type"] or "")
     release = as_published(bench, arch, operation, row.source)
-    if row.change is not None and (releases := around(bench, arch, row.source)):
+    if row.change is not None and (releases := around(bench, arch, operation, row.source)):
         cycles = [tiles.cycles_a_tile(one, arch, operation.lower()) for one in releases]
         return list(map(Part, (BEFORE, AFTER), row.change, cycles))
     if release is not bench:
         return tiles.cycles_a_tile(release, arch, operation.lower())
-    return _vector(bench, arch, operation, approximate=False, kind="")
+    return _vector(bench, arch, operation, approximate, "")
 
 
 def averaging(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:

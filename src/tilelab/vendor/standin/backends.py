@@ -38,6 +38,9 @@ PERMISSIVE = (
 """Clang: no warnings, and no error for what is none to the vendor's compiler."""
 OWN = ("-fno-integrated-as", "-fno-pic", "-fno-threadsafe-statics")
 """Clang: without its own assembler, it does not read the text of asm statements."""
+UNROLLED = ("-mllvm", "-unroll-threshold=200")
+"""Loops that are unrolled whole without being told: those that GCC's max-completely-peeled-insns
+allows, not half as much again."""
 ONCE = "-finline-functions-called-once"
 CALLED_ONCE = ("-mllvm", "-locally-hot-callsite-threshold=3000")
 """Clang has no such option. GCC does it by itself: what a loop calls is inlined, however long."""
@@ -199,7 +202,7 @@ class Clang(Backend):
 
     def compiling(self, command: Command, kind: str, vectors: bool) -> list[str]:
         """See Backend."""
-        words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *OWN]
+        words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *OWN, *UNROLLED]
         words += CALLED_ONCE if ONCE in command.code else ()
         return [*words, "-S", "-x", f"{kind}-cpp-output" if kind == "c++" else "cpp-output"]
 
@@ -210,7 +213,7 @@ class Clang(Backend):
     def finishing(self, command: Command) -> list[str]:
         """See Backend: it has been optimised already."""
         level = [word for word in command.code if word.startswith(("-O", "-g"))]
-        words = [*self._clang(command, True), *level, *PLAIN, *OWN]
+        words = [*self._clang(command, True), *level, *PLAIN, *OWN, *UNROLLED]
         return [*words, "-Xclang", "-disable-llvm-passes", "-S", "-x", "ir"]
 
     def assembling(self, command: Command) -> list[str]:
