@@ -130,9 +130,7 @@ def _elementwise(k: Frame, op: Op) -> None:
         k.core.tmov(out, _tile(inputs[0], op), k.at(op))
         return
     target = out.values
-    k.core.note(
-        name.upper(), "", [a for a in arrays if isinstance(a, np.ndarray)], [target], k.at(op)
-    )
+    k.core.compute(name.upper(), target, [a for a in arrays if isinstance(a, np.ndarray)], k.at(op))
     with np.errstate(all="ignore"):
         if name in UNARY:
             source = np.asarray(arrays[0])

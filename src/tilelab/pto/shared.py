@@ -26,6 +26,7 @@ class Shared:
         policy: dict[str, Policy],
         gm_bytes: int,
         trace: bool,
+        cycles: bool = False,
     ) -> None:
         self.arch = find_arch(arch)
         if vec not in (1, 2):
@@ -42,7 +43,7 @@ class Shared:
         self.vec = vec
         self.protocol = protocol
         self.flag_bits = flag_bits
-        self.journal = Journal(policy, trace)
+        self.journal = Journal(policy, trace, cycles)
         self.flags = FlagBank(self.arch.reduces, vec, (1 << flag_bits) - 1, self.overflow)
         self.gm = Memory("GM", gm_bytes, gm_bytes)
         self.control = Memory("CTRL", 1 << 16, 1 << 16)

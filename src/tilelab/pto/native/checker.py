@@ -9,7 +9,8 @@ from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
-from tilelab.pto.native.pipes import (
+from tilelab.pto.order import EVENTS, PIPES, Mail, Order
+from tilelab.pto.pipes import (
     PIPE_NUMBER,
     PIPE_T,
     PLACES,
@@ -18,7 +19,6 @@ from tilelab.pto.native.pipes import (
     streaming,
     unit_flag,
 )
-from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
 from tilelab.sim.errors import UndefinedBehaviorError
 
@@ -31,7 +31,7 @@ class OrderedFlags(FlagBank):
     """Flags whose signals carry what their pipe had done."""
 
     order: Order
-    mail: Mail
+    mail: Mail[int]
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
         """The Cube signals."""

@@ -23,9 +23,9 @@ from tilelab.pto.memory import Memory
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
 from tilelab.pto.native.machine import Entry, Machine
-from tilelab.pto.native.pipes import PIPE_T, PLACES
 from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
+from tilelab.pto.pipes import PIPE_T, PLACES
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.sim.errors import AssertionFailureError, TilelabError, UnimplementedFunctionalityError
 
