@@ -68,6 +68,8 @@ SHOWN = Together(
         option("--trace FILE", "Write Perfetto's JSON here.", Path),
         option("--page PAGE", "Also write an HTML page here.", Path),
         JSON,
+        flag("--cycles", "Tell the time: each pipe's work, and why it stands still."),
+        option("--set NAME=VALUE", "A figure of the clock, in place of its own.", list[str], []),
     ),
 )
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tilelab.pto.cycles.costs import cycles
+from tilelab.pto.cycles.costs import cycles, known
 from tilelab.pto.cycles.figures import Figures
 from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.order import PIPES, Mail
@@ -55,6 +55,7 @@ class Timed:
     total: float
     figures: Figures
     times: list[float] = field(default_factory=list)  # when each event of the trace was over
+    unknown: set[str] = field(default_factory=set)  # instructions without a figure of their own
 
     @property
     def microseconds(self) -> float:
@@ -143,8 +144,11 @@ class _CoreClock:
         for extent in work.reads:
             mine = self.bytes.setdefault(extent, _Bytes()).read
             mine[pipe] = max(mine.get(pipe, 0), end)
-        for extent in work.writes:
-            self.bytes[extent] = _Bytes(Bound(end, pipe))
+        for low, high in work.writes:
+            inside = [one for one in self.bytes if low <= one[0] and one[1] <= high]
+            for one in inside:
+                del self.bytes[one]
+            self.bytes[low, high] = _Bytes(Bound(end, pipe))
         return since, start, end, latest.cause
 
     def _operands(self, work: Work) -> Bound:
@@ -152,10 +156,10 @@ class _CoreClock:
         found = Bound(0, "")
         for extents, also_reads in ((work.reads, False), (work.writes, True)):
             for first, last in extents:
-                for (low, high), known in self.bytes.items():
+                for (low, high), memory in self.bytes.items():
                     if first < high and low < last:
-                        found = max(found, self._over(work.pipe, known.written))
-                        for pipe, time in known.read.items() if also_reads else ():
+                        found = max(found, self._over(work.pipe, memory.written))
+                        for pipe, time in memory.read.items() if also_reads else ():
                             found = max(found, self._over(work.pipe, Bound(time, pipe)))
         return found
 
@@ -183,6 +187,8 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
             core.synchronise(work)
         elif work is not None:
             timed.busy.append(_busy(core, work, record, index))
+            if work.pipe == "V" and not known(work.op, figures):
+                timed.unknown.add(work.op)
         timed.times.append(timed.busy[-1].end if work and timed.busy else core.scalar.time)
     ends = (time for core in cores.values() for time in (core.scalar.time, *core.free.values()))
     timed.total = max(ends, default=0)

@@ -25,6 +25,13 @@ def cycles(work: Work, figures: Figures) -> float:
     return _move(work, figures)
 
 
+def known(op: str, figures: Figures) -> bool:
+    """Whether an instruction of PIPE_V has a figure of its own."""
+    own = (*_COLUMNS, *_ROW_BY_ROW, "TSEL")
+    op = f"T{op.removeprefix('TROWEXPAND')}" if op.startswith("TROWEXPAND") else op
+    return op in own or op == "T" or f"{op}.slope" in figures
+
+
 def _matmul(work: Work, figures: Figures) -> float:
     """``mad_head`` and a pass for each fractal of 16 x 32 bytes x 16; fp32 takes several."""
     rows, cols = work.shape
