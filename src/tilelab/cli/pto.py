@@ -16,6 +16,8 @@ from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.kernels.result import number
 from tilelab.pto import Cluster
 from tilelab.pto import schedules as ways
+from tilelab.pto.cycles import text as told
+from tilelab.pto.cycles.clock import Timed
 from tilelab.pto.errors import PtoWarning
 from tilelab.pto.ir_run import Outcome
 from tilelab.pto.ir_world import Popped
@@ -29,6 +31,7 @@ def run(
     shown: Shown,
     arch: str | None,
     protocol: str | None,
+    slots: int | None,
     schedule: str,
     hazards: str | None,
     arg: list[str] | None,
@@ -36,7 +39,10 @@ def run(
     orders: int,
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
-    program = program_of(target, arg, arch=arch, protocol=protocol, hazards=hazards)
+    cycles = shown.cycles or None
+    program = program_of(
+        target, arg, arch=arch, protocol=protocol, hazards=hazards, cycles=cycles, slots=slots
+    )
     error: TilelabError | None = None
     clusters: list[Cluster] = []
     with _ended_after(timeout), warnings.catch_warnings():
@@ -48,13 +54,17 @@ def run(
                 raise
             error, outcome = caught, Outcome(clusters[-1].result())
     result = outcome.result
-    write_files(shown, result, Path(target).name if target != "-" else "standard input", error)
+    cluster = clusters[-1]
+    timed = shown.timed(result, cluster.arch, cluster.vec)
+    name = Path(target).name if target != "-" else "standard input"
+    write_files(shown, result, name, error, timed)
     popped = {core: [_popped(tile) for tile in tiles] for core, tiles in outcome.popped.items()}
     if shown.json:
         ok, events = error is None, len(result.raw)
-        print_document(result, error, ok, result.findings, popped=popped, events=events)
+        more = {} if timed is None else {"cycles": told.as_dict(timed)}
+        print_document(result, error, ok, result.findings, popped=popped, events=events, **more)
     else:
-        _print(outcome, shown, popped)
+        _print(outcome, shown, popped, timed)
     if error is not None:
         raise error
     if orders:
@@ -98,11 +108,16 @@ def _popped(tile: Popped) -> dict[str, Any]:
     }
 
 
-def _print(outcome: Outcome, shown: Shown, popped: dict[str, list[dict[str, Any]]]) -> None:
+def _print(
+    outcome: Outcome,
+    shown: Shown,
+    popped: dict[str, list[dict[str, Any]]],
+    timed: Timed | None,
+) -> None:
     for core, values in outcome.printed:
         print(f"{core} tprint {'x'.join(map(str, values.shape))} {values.dtype}")
         print(np.array2string(values, threshold=64, edgeitems=2))
-    print_rings(shown, outcome.result)
+    print_rings(shown, outcome.result, timed)
     for core, tiles in popped.items():
         for one in tiles:
             size = "x".join(map(str, one["shape"]))

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.pto import schedules as ways
+from tilelab.pto.cycles import text as told
 from tilelab.pto.native.job import Kernel
+from tilelab.pto.paths import find_arch
 from tilelab.sim.errors import ProgramError
 
 
@@ -20,6 +22,7 @@ def cc(
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     first = ways.chooser(ways.parse(schedule))
     with kernel.built() as job:
+        job.options.cycles = shown.cycles
         outcome = job.runs(first, schedules)
         if redundant:
             job.add_redundant(outcome)
@@ -28,16 +31,18 @@ def cc(
         order, why = outcome.failing
         ways.save(save_schedule, order, str(kernel.kernel), why)
     result, error, findings = outcome.result, outcome.error, outcome.findings
-    write_files(shown, result, kernel.kernel.name, error)
+    timed = shown.timed(result, find_arch(kernel.arch), 2)
+    write_files(shown, result, kernel.kernel.name, error, timed)
     if shown.json:
         print_document(
             result, error, not failure, findings, status=outcome.status,
             blocks=len(outcome.results), schedules=schedules, output=outcome.output,
+            **({} if timed is None else {"cycles": told.as_dict(timed)}),
         )  # fmt: skip
     else:
         if outcome.output.strip():
             print(outcome.output.rstrip())
-        print_rings(shown, result)
+        print_rings(shown, result, timed)
         for (code, text), times in Counter((one.code, one.message) for one in findings).items():
             print(f"{code}: {text}" + (f" ({times} times)" if times > 1 else ""))
     if error is not None:

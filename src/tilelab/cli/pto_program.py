@@ -10,7 +10,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
 
 
-def program_of(file: str, arguments: list[str] | None, **options: str | None) -> Program:
+def program_of(file: str, arguments: list[str] | None, **options: Any) -> Program:
     """A program, read with the arguments of its parameters; BadInputError."""
     return Program(file, read_text(file), dict(map(_argument, arguments or [])), options)
 

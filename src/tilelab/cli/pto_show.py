@@ -1,7 +1,7 @@
 """What the ``pto`` commands share: how a run is shown."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,11 @@ from tilelab.cli.streams import print_json
 from tilelab.pto import Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
-from tilelab.sim.errors import DeadlockError, TilelabError
+from tilelab.pto.cycles import text as told
+from tilelab.pto.cycles.clock import Timed, clock
+from tilelab.pto.cycles.figures import figures as figures_of
+from tilelab.pto.paths import Arch
+from tilelab.sim.errors import BadInputError, DeadlockError, TilelabError
 from tilelab.sim.files import writing
 
 
@@ -21,21 +25,38 @@ class Shown:
     trace: Path | None
     page: Path | None
     json: bool
+    cycles: bool = False
+    figures: list[str] = field(default_factory=list)
+
+    def timed(self, result: Result, arch: Arch, vec: int) -> Timed | None:
+        """The time of a run, if it is asked for; BadInputError where a figure is not one."""
+        if self.figures and not self.cycles:
+            raise BadInputError("--set is for --cycles")
+        return (
+            clock(result, arch, vec, figures_of(arch.name, self.figures)) if self.cycles else None
+        )
 
 
-def write_files(shown: Shown, result: Result, name: str, error: TilelabError | None) -> None:
+def write_files(
+    shown: Shown,
+    result: Result,
+    name: str,
+    error: TilelabError | None,
+    timed: Timed | None = None,
+) -> None:
     """Write the files that were asked for; BadInputError where that cannot be done."""
     if shown.trace is not None:
+        trace = timelines.perfetto(result) if timed is None else told.perfetto(result, timed)
         with writing(shown.trace) as at:
-            at.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
+            at.write_text(json.dumps(trace), encoding="utf-8")
     if shown.page is not None:
         with writing(shown.page) as at:
-            page = report_page.html(result, f"PTO: {name}", error)
+            page = report_page.html(result, f"PTO: {name}", error, timed)
             at.write_text(page, encoding="utf-8")
 
 
-def print_rings(shown: Shown, result: Result) -> None:
-    """Print the timeline, if wanted, and a line for each ring."""
+def print_rings(shown: Shown, result: Result, timed: Timed | None = None) -> None:
+    """Print the timeline, if wanted, a line for each ring, and the time, if wanted."""
     if shown.timeline:
         print(timelines.text(result), end="")
     for ring, row in result.summary().items():
@@ -44,6 +65,8 @@ def print_rings(shown: Shown, result: Result) -> None:
             f"for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
             f"{row['bytes']} bytes"
         )
+    if timed is not None:
+        print(told.text(timed), end="")
 
 
 def print_document(

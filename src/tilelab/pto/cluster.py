@@ -2,9 +2,10 @@
 
 A core program is a generator function of its ``Core``. The scheduler resumes any core whose awaited
 counter is positive; when there is none, the program is deadlocked and ``DeadlockError`` says why.
-Nothing here depends on time or threads, so the same program and schedule give the same trace.
+Nothing here depends on time or threads, so the same program and schedule give the same trace; time
+is read off it afterwards (``tilelab.pto.cycles``).
 
-Not modelled: time, and the order of hardware pipes inside a core.
+Not modelled: the order of hardware pipes inside a core.
 """
 
 import inspect
@@ -40,7 +41,8 @@ class Cluster(Shared):
     Policies ("raise", "warn", "record"): ``hazards`` for what the hardware would do in silence,
     ``capacity`` for addresses outside a memory, ``constraints`` for tile operations on the wrong
     places, ``leaks`` for flags left at the end. ``flag_bits`` is the width of a counter. Flags and
-    memory outlive a run, as on the hardware.
+    memory outlive a run, as on the hardware. ``cycles``: note what a clock must know
+    (``tilelab.pto.cycles.clock``). ``slots``: a depth for every pipe, whatever it declares.
     """
 
     def __init__(
@@ -55,11 +57,13 @@ class Cluster(Shared):
         leaks: Policy = "warn",
         gm_bytes: int = 1 << 28,
         trace: bool = True,
+        cycles: bool = False,
+        slots: int | None = None,
     ) -> None:
         policy = {
             "hazard": hazards, "capacity": capacity, "constraint": constraints, "leak": leaks,
         }  # fmt: skip
-        super().__init__(arch, vec, protocol, flag_bits, policy, gm_bytes, trace)
+        super().__init__(arch, vec, protocol, flag_bits, policy, gm_bytes, trace, cycles, slots)
         self.cores: list[Core] = []
         self.choices: list[str] = []  # the cores as they ran, where that order was chosen
 
@@ -118,7 +122,9 @@ class Cluster(Shared):
 
     def result(self, steps: int = 0, returned: dict[str, Any] | None = None) -> Result:
         """What has happened so far, also after an error."""
-        return Result(self.events, self.findings, self.flags.standing(), steps, returned or {})
+        standing = self.flags.standing()
+        works = self.journal.works
+        return Result(self.events, self.findings, standing, steps, returned or {}, works)
 
     def _schedule(self, live: list[Core], schedule: Schedule, max_steps: int) -> int:
         if isinstance(schedule, str):

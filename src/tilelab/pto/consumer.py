@@ -98,7 +98,7 @@ class Consumer(End):
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
-        if self.is_wait:
+        if self.is_wait and self.protocol.waits_ready(index):
             for wait in self._waits[split][slot_index] or self.first_waits(split, index):
                 core.waiting = ("TPOP", "WAIT", ring, index, wait)
                 counters, flag = wait.counter
@@ -230,6 +230,9 @@ class Consumer(End):
                 data[part] = view
         if core.traced:
             core.log((popped, index, data.nbytes))
+            if core.timed:
+                views = [view for view, _ in pieces]
+                core.charge("TLOAD", (ring.place, tile.loc.value), views, [data])
 
     def _places(
         self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int

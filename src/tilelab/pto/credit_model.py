@@ -85,6 +85,10 @@ class Actor:
             counts[step] = counts.get(step, 0) + 1
         self.per_body = counts
 
+    def total(self, step: tuple[str, int], tiles: int | None) -> int:
+        """How many of ``step`` there will be; none where the program repeats for ever."""
+        return 0 if tiles is None else tiles * self.per_body.get(step, 0)
+
     def done(self, step: tuple[str, int], place: int) -> int:
         """How many of ``step`` were done at a place (0: not yet opened; 1: about to start)."""
         if place <= 1 or step not in self.per_body:
@@ -263,6 +267,11 @@ class CreditModel:
         step = (op, move.which)
         return [self.actors[p].done(step, self._place(p, move.places)) for p in peers]
 
+    def _pushes(self, move: Move) -> int:
+        """How many tiles its producer will push."""
+        producer = self.actors[self.vectors[0] if move.actor.lane < 0 else 0]
+        return producer.total(("push", move.which), self.model.tiles)
+
     def _released(self, move: Move) -> int:
         if not self.model.free:
             return 0
@@ -288,16 +297,22 @@ class CreditModel:
             what += f"unreleased ({released} of {tile} tiles released)"
             move.bad.append(("overrun", "E10", what))
         period = self.model.record_period
-        if period and (tile + 1) % period == 0:
+        last = tile + 1 == move.actor.total(("push", move.which), self.model.tiles)
+        # The last chunk need not be full: its producer's close says that it is ready.
+        if period and (tile + 1) % period == 0 and (ring.rules.signals_ready(tile) or last):
             move.give(0, tile)
         return True
 
     def _pop(self, move: Move) -> bool:
         ring, tile, period = move.ring, move.tile, self.model.wait_period
-        if period and tile % period == 0 and not move.take(0, tile):
+        waits = period and tile % period == 0 and ring.rules.waits_ready(tile)
+        if waits and not move.take(0, tile):
             return False
-        records = self.model.record_period
-        ready = min(self._others(move, "push")) // records * records if records else 0
+        records = self.model.record_period * (ring.rules.chunk or 1)
+        pushed = min(self._others(move, "push"))
+        ready = pushed // records * records if records else 0
+        if ring.rules.chunk and pushed == self._pushes(move):
+            ready = pushed
         if ready <= tile:
             what = f"{ring.half} tile {tile} is read; {ready} tiles are ready"
             move.bad.append(("stale-read", "E11", what))

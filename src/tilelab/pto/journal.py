@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from tilelab.pto.errors import ConstraintError, Finding, HazardError, PtoWarning
-from tilelab.pto.trace import Reach, Record, Step
+from tilelab.pto.trace import Reach, Record, Step, Work
 from tilelab.sim.errors import TilelabError
 
 Policy = Literal["raise", "warn", "record"]
@@ -16,16 +16,18 @@ RECORD: dict[str, Any] = dict.fromkeys(("hazards", "capacity", "constraints", "l
 class Journal:
     """Events and findings of a run; ``policy`` is by family: hazard, capacity, constraint, leak."""
 
-    def __init__(self, policy: dict[str, Policy], tracing: bool) -> None:
+    def __init__(self, policy: dict[str, Policy], tracing: bool, timing: bool = False) -> None:
         self.policy = policy
-        self.tracing = tracing
+        self.tracing = tracing or timing
+        self.timing = timing  # what each event costs is noted, too
+        self.works: dict[int, Work] = {}
         self.events: list[Record] = []
         self.findings: list[Finding] = []
         self.watch: Callable[[], None] | None = None  # called when an operation reached bytes
 
     def begin(self) -> None:
         """A run begins: on clean pages, the old ones stay with the old run's result."""
-        self.events, self.findings = [], []
+        self.events, self.findings, self.works = [], [], {}
 
     @property
     def step(self) -> int:
@@ -63,6 +65,10 @@ class Journal:
             self.events.append((Step(core, "", op, text, "", "", -1, 0, reach), -1, 0))
             if reach is not None and self.watch is not None:
                 self.watch()
+
+    def charge(self, work: Work) -> None:
+        """Say what the newest event is as work for a pipe."""
+        self.works[len(self.events) - 1] = work
 
     def sync(self, core: str, phase: str, primitive: str, pipe: str, flag: int) -> None:
         """Note a raw synchronisation."""

@@ -20,7 +20,7 @@ from tilelab.pto.errors import ShapeMismatchError
 from tilelab.pto.lease import SlotLease, WorkLease
 from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
-from tilelab.pto.trace import Reach
+from tilelab.pto.trace import Reach, Work
 
 Arrays = Sequence[NDArray[Any]]
 _HERE = str(Path(__file__).parent)
@@ -48,6 +48,31 @@ class TileOps(Seat):
             reach = Reach(*spans, where or _line()) if any(spans) else None
         self.journal.op(self.name, op, text, reach)
 
+    def _charge(
+        self, op: str, route: tuple[str, str], reads: Arrays, target: NDArray[Any], depth: int = 0
+    ) -> None:
+        if self.timed:
+            self.charge(op, route, reads, [target], depth)
+
+    def compute(self, op: str, dst: NDArray[Any], reads: Arrays, where: str = "") -> None:
+        """Note an instruction of PIPE_V that writes an array out of others."""
+        self.note(op, "", reads, [dst], where)
+        self._charge(op, ("UB", "UB"), reads or [dst], dst)
+
+    def pipe_barrier(self, pipe: str = "ALL") -> None:
+        """``pipe_barrier``: it takes time, and orders what is in order here already."""
+        self.note("SYNC", f"pipe_barrier(PIPE_{pipe})")
+        if self.timed:
+            self.journal.charge(Work("BARRIER", pipe))
+
+    def spend(self, op: str, dst: Tile, *sources: Tile) -> None:
+        """Note that ``dst`` is made by an instruction such as "TEXP", for a program that computes
+        it with NumPy itself: it takes that instruction's time, and no bytes are touched.
+        """
+        reads = [tile.values for tile in sources] or [dst.values]
+        self.journal.op(self.name, op, "")
+        self._charge(op, ("UB", "UB"), reads, dst.values)
+
     def _constrain(self, ok: bool, message: str) -> None:
         if not ok:
             self.journal.constraint(self.name, message)
@@ -59,6 +84,7 @@ class TileOps(Seat):
         )
         target, source = tile.values, _array(tensor)
         self.note("TLOAD", "", [source], _own(tile), where)
+        self._charge("TLOAD", ("GM", tile.loc.value), [source], target)
         _copy("TLOAD", target, source)
 
     def tstore(self, tensor: GlobalTensor | NDArray[Any], tile: Tile, where: str = "") -> None:
@@ -66,6 +92,7 @@ class TileOps(Seat):
         self._constrain(tile.loc is not TileType.Left, f"TSTORE from a {tile.loc.name} tile")
         target, source = _array(tensor), tile.values
         self.note("TSTORE", "", _own(tile), [target], where)
+        self._charge("TSTORE", (tile.loc.value, "GM"), [source], target)
         _copy("TSTORE", target, source)
 
     def tassign(self, target: Tile | GlobalTensor, address: int) -> None:
@@ -92,7 +119,15 @@ class TileOps(Seat):
         rows, cols = src.values.shape
         target, source = dst.whole[row : row + rows, col : col + cols], src.values
         self.note("TINSERT", f"({row}, {col})", [source], [target])
+        self._charge("TINSERT", (src.loc.value, dst.loc.value), [source], target)
         _copy("TINSERT", target, source)
+
+    def textract(self, dst: Tile, part: NDArray[Any], place: TileType, where: str = "") -> None:
+        """TEXTRACT: ``part`` of a tile that lies in ``place``, into a tile of its size."""
+        target = dst.values
+        self.note("TEXTRACT", "", [part], _own(dst), where)
+        self._charge("TEXTRACT", (place.value, dst.loc.value), [part], target)
+        _copy("TEXTRACT", target, part)
 
     def tmov(self, dst: Tile, src: Tile, where: str = "") -> None:
         """TMOV: copy between tiles, converting the element type."""
@@ -100,6 +135,7 @@ class TileOps(Seat):
         self._constrain(pair in _MOVES, f"TMOV from {src.loc.name} to {dst.loc.name}")
         target, source = dst.values, src.values
         self.note("TMOV", "", _own(src), _own(dst), where)
+        self._charge("TMOV", (src.loc.value, dst.loc.value), [source], target)
         _copy("TMOV", target, source)
 
     def tmatmul(
@@ -116,6 +152,8 @@ class TileOps(Seat):
         target, left, right = dst.values, a.values, b.values
         reads = [*_own(a), *_own(b), *(_own(dst) if accumulate else ())]
         self.note("TMATMUL", "", reads, _own(dst), where)
+        operands = [left, right, *([target] if accumulate else [])]
+        self._charge("TMATMUL", ("L0A", "L0C"), operands, target, left.shape[1])
         wide = np.int32 if a.dtype.kind in "iu" else np.float32
         if left.shape[1] != right.shape[0]:
             raise ShapeMismatchError(f"TMATMUL: {left.shape} @ {right.shape}")

@@ -8,6 +8,7 @@ it on A2/A3.
 """
 
 from collections import deque
+from typing import Generic, TypeVar
 
 from tilelab.pto.flags import SUBBLOCK_ALIAS
 
@@ -104,7 +105,10 @@ class Order:
         return [(*key, len(queue), queue[-1][1]) for key, queue in self.local.items() if queue]
 
 
-class Mail:
+_Time = TypeVar("_Time", int, float)
+
+
+class Mail(Generic[_Time]):
     """What the cross-core signals carry: clocks on their way, by the core that waits and the flag
     as that core names it. As ``FlagBank`` counts them: A2/A3 broadcasts and joins, A5 does neither.
     """
@@ -112,15 +116,17 @@ class Mail:
     def __init__(self, reduces: bool, vec: int) -> None:
         self.reduces = reduces
         self._lanes = tuple(range(vec))
-        self._sent: dict[tuple[int, int], deque[Clock]] = {}
-        self._arrived: dict[tuple[int, int], deque[Clock]] = {}  # by lane and flag: not yet joined
+        self._sent: dict[tuple[int, int], deque[list[_Time]]] = {}
+        self._arrived: dict[
+            tuple[int, int], deque[list[_Time]]
+        ] = {}  # by lane and flag: not yet joined
 
-    def from_cube(self, flag: int, lanes: tuple[int, ...], clock: Clock) -> None:
+    def from_cube(self, flag: int, lanes: tuple[int, ...], clock: list[_Time]) -> None:
         """The Cube signals ``lanes`` (A2/A3: all of them), when ``pipe`` has come so far."""
         for lane in self._lanes if self.reduces else lanes:
             self._send(lane + 1, flag, clock)
 
-    def from_vec(self, flag: int, lane: int, clock: Clock) -> None:
+    def from_vec(self, flag: int, lane: int, clock: list[_Time]) -> None:
         """A Vector core signals the Cube."""
         if not self.reduces:
             self._send(0, flag + SUBBLOCK_ALIAS * lane, clock)
@@ -131,10 +137,10 @@ class Mail:
             clocks = [queue.popleft() for queue in queues]
             self._send(0, flag, [max(times) for times in zip(*clocks, strict=True)])
 
-    def _send(self, core: int, flag: int, clock: Clock) -> None:
+    def _send(self, core: int, flag: int, clock: list[_Time]) -> None:
         self._sent.setdefault((core, flag), deque()).append(clock)
 
-    def take(self, core: int, flag: int) -> Clock | None:
+    def take(self, core: int, flag: int) -> list[_Time] | None:
         """The clock of the signal that a core has waited for; None for one sent before the run."""
         queue = self._sent.get((core, flag))
         return queue.popleft() if queue else None

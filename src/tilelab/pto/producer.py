@@ -35,6 +35,8 @@ class Producer(End):
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._pushed = core.step(ring, "TPUSH", "PUSH")
+        self._split = NO_SPLIT
+        self._source: Tile  # what is being pushed, before the fixpipe changes it
         self._wanted = ring.pipe.prod if isinstance(ring.pipe, TMPipe) else None
         self._waits_for = "TPUSH", "ALLOCATE", ring.free_flag, ring.path.claim
 
@@ -84,6 +86,7 @@ class Producer(End):
                     core.log((wait.taken, index, 0))
         else:
             yield None
+        self._source, self._split = tile, split
         source = tile if fixpipe is None else fixpipe.apply(tile)
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
         self._store(source, slot_index, index, split, lane)
@@ -91,7 +94,8 @@ class Producer(End):
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
         if self.is_record:
-            self._record(index, split)
+            if self.protocol.signals_ready(index):
+                self._record(index, split)
         else:
             ring.skipped_records += 1
 
@@ -170,6 +174,11 @@ class Producer(End):
             view[...] = data if part is None else data[part]
         if self.core.traced:
             self.core.log((pushed, index, data.nbytes))
+            if self.core.timed:
+                views = [view for view, _ in pieces]
+                self.core.charge(
+                    "TSTORE", (self._source.loc.value, ring.place), [self._source.raw_valid], views
+                )
 
     def _places(
         self, tile: Tile, slot: int, split: TileSplitAxis, lane: int
@@ -272,6 +281,8 @@ class Producer(End):
     def drain(self, count: int | None) -> Steps:
         """The destructor: take back the free credits that no push used (or exactly ``count``)."""
         ring = self.ring
+        if self.tile_index and not self.protocol.signals_ready(self.tile_index - 1):
+            self._record(self.tile_index - 1, self._split)  # the last chunk is not full
         if not self.credited():
             return
         if ring.protocol.tagged:

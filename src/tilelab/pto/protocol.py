@@ -1,5 +1,4 @@
-"""The five protocols, each as four answers: initial credits, who waits, who signals, what is
-drained.
+"""The protocols, each as four answers: initial credits, who waits, who signals, what is drained.
 
 | name | free credits at the start | push i waits | releasing tile j signals | who releases |
 |---|---|---|---|---|
@@ -8,11 +7,18 @@ drained.
 | ``held`` | one per slot | always | always | TFREE, each of several held tiles in turn |
 | ``sparse`` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
 | ``sparse_fixed`` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
+| ``rendezvous`` | one, whatever the depth | always | always | as the code |
+| ``ack/N`` | none | when a slot is not known to be free | once in N tiles | as the code |
+| ``chunk/N`` | one for every N slots | once in N tiles | once in N tiles | as the code |
+
+Under ``chunk/N`` ready signals go once in N tiles, too. ``rendezvous`` is what pto-isa#103
+describes, ``ack/1`` what it asks for.
 
 "The code" is pto-isa at ``3186c381``. Its ``sparse`` rules grant more credits than slots on A5, and
 on A2/A3 for odd SlotNum from 5: ``tilelab.pto.explore`` shows it.
 """
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,13 +27,15 @@ from tilelab.pto.paths import find_arch
 
 HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
 
+_NUMBERED = re.compile(r"(ack|chunk)/([1-9]\d{0,3})")
 PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 
 
 def check_protocol(name: str) -> None:
     """PipeConfigError if there is no protocol of this name."""
-    if name not in PROTOCOLS:
-        raise PipeConfigError(f"no protocol {name!r}; there are {', '.join(PROTOCOLS)}")
+    if name not in PROTOCOLS and name != "rendezvous" and not _NUMBERED.fullmatch(name):
+        names = ", ".join((*PROTOCOLS, "rendezvous", "ack/N", "chunk/N"))
+        raise PipeConfigError(f"no protocol {name!r}; there are {names}")
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,23 @@ class Protocol:
 
     def __post_init__(self) -> None:
         check_protocol(self.name)
+        if self.numbered > self.slot_num or (self.chunk and self.slot_num % self.chunk):
+            what = "a multiple of" if self.chunk else "at least"
+            raise PipeConfigError(
+                f"protocol {self.name} needs a SlotNum that is {what} {self.numbered}, "
+                f"not {self.slot_num}"
+            )
+
+    @cached_property
+    def numbered(self) -> int:
+        """N of ``ack/N`` and ``chunk/N``; 0 of others."""
+        found = _NUMBERED.fullmatch(self.name)
+        return int(found[2]) if found else 0
+
+    @cached_property
+    def chunk(self) -> int:
+        """N of ``chunk/N``; 0 of others."""
+        return self.numbered if self.name.startswith("chunk") else 0
 
     def flags_of(self, flag_id: int, half: int) -> range:
         """The flags of a pipe's ring (half 1: the second of a two-way pipe), or FlagRangeError."""
@@ -56,7 +81,7 @@ class Protocol:
     @cached_property
     def vendor(self) -> bool:
         """Whether the vendor's code, not the seed, decides where they differ."""
-        return self.name.startswith("sparse")
+        return self.name.startswith(("sparse", "rendezvous", "ack", "chunk"))
 
     @cached_property
     def tagged(self) -> bool:
@@ -66,13 +91,14 @@ class Protocol:
     @cached_property
     def every(self) -> bool:
         """Whether every push waits and every release signals."""
-        return not self.vendor or (self.multi and self.name == "sparse")
+        always = not self.vendor or self.name == "rendezvous"
+        return always or (self.multi and self.name == "sparse")
 
     @cached_property
     def period(self) -> int:
         """SyncPeriod: tiles per free signal."""
-        if self.every:
-            return 1
+        if self.every or self.numbered:
+            return self.numbered or 1
         return self.slot_num if self.slot_num <= 2 else self.slot_num // 2
 
     @cached_property
@@ -80,9 +106,11 @@ class Protocol:
         """Free signals that the consumer's opening sends (tagged: one on each slot's flag)."""
         if not self.vendor:
             return self.slot_num
-        if self.name == "sparse_fixed":
+        if self.chunk:
+            return self.slot_num // self.chunk
+        if self.name == "sparse_fixed" or self.numbered:
             return 0
-        if self.multi:
+        if self.multi or self.name == "rendezvous":
             return 1
         return self.period if find_arch(self.arch).opens_with_credits else 0
 
@@ -90,17 +118,29 @@ class Protocol:
         """Whether TPUSH of this tile waits for a free signal."""
         if self.every:
             return True
+        if self.chunk:
+            return tile % self.chunk == 0
         if tile < self.slot_num:
             return False
-        start = self.slot_num if self.name == "sparse_fixed" else 0
+        start = 0 if self.name == "sparse" else self.slot_num
         return (tile - start) % self.period == 0
 
     def signals_free(self, tile: int) -> bool:
         """Whether the release of this tile sends a free signal."""
         return self.every or (tile + 1) % self.period == 0
 
+    def signals_ready(self, tile: int) -> bool:
+        """Whether TPUSH of this tile says so at once; a chunk says it with its last tile."""
+        return not self.chunk or (tile + 1) % self.chunk == 0
+
+    def waits_ready(self, tile: int) -> bool:
+        """Whether TPOP of this tile waits; a chunk waits at its first tile."""
+        return not self.chunk or tile % self.chunk == 0
+
     def drain_count(self, pushed: int) -> int:
         """Free signals the producer waits for when it closes the pipe after ``pushed`` tiles."""
+        if self.chunk:
+            return self.initial_credits - (pushed % self.chunk > 0)
         if self.every or self.initial_credits:
             return self.initial_credits
         waited = sum(1 for tile in range(self.slot_num, pushed) if self.waits_free(tile))

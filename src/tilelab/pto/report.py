@@ -2,6 +2,8 @@
 
 from html import escape
 
+from tilelab.pto.cycles import page
+from tilelab.pto.cycles.clock import Timed
 from tilelab.pto.deadlock import DeadlockReport
 from tilelab.pto.timeline import Span, arrows, lifetimes, spans
 from tilelab.pto.trace import Result
@@ -40,12 +42,16 @@ none; }
 """
 
 
-def html(result: Result, title: str, error: TilelabError | None = None) -> str:
-    """The page of a run; ``error`` is what ended it, if it failed."""
+def html(
+    result: Result, title: str, error: TilelabError | None = None, timed: Timed | None = None
+) -> str:
+    """The page of a run; ``error`` is what ended it, if it failed; ``timed`` adds its time."""
     drawn = Result(result.raw[:LIMIT], result.findings, result.flags, result.steps)
     parts = [f"<h1>{escape(title)}</h1>", _verdict(result, error)]
     if len(result.raw) > LIMIT:
         parts.append(f"<p class=soft>The first {LIMIT} of {len(result.raw)} events are drawn.</p>")
+    if timed is not None:
+        parts.append(page.html(result, timed))
     parts += ["<h2>Timeline</h2>", _key(), f"<div class=scroll>{_svg(drawn)}</div>", _rings(result)]
     if result.findings:
         items = "".join(

@@ -92,6 +92,11 @@ class Ring:
             raise PipeConfigError(f"{self.name} needs Vector core 1; the cluster has {vec}")
 
     @property
+    def place(self) -> str:
+        """The memory of the slots, as an instruction names it."""
+        return "L1" if self.path.medium == "MAT" else self.path.medium
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the whole ring."""
         return self.slot_num * self.stride

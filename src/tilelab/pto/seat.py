@@ -2,17 +2,20 @@
 writes in the journal.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from tilelab.pto.config import Pipe, TileType
 from tilelab.pto.errors import Finding, HazardError, OverrunHazard
 from tilelab.pto.flags import Counter
 from tilelab.pto.landing import LocalRing
 from tilelab.pto.memory import Memory
+from tilelab.pto.pipes import pipe_of
 from tilelab.pto.ring import Ring
 from tilelab.pto.shared import Shared
-from tilelab.pto.trace import Reach, Step
+from tilelab.pto.trace import Reach, Step, Work
 from tilelab.sim.errors import TilelabError
 
 
@@ -60,6 +63,7 @@ class Seat:
         self.journal = cluster.journal
         self.traced = cluster.journal.tracing
         self.log = cluster.journal.events.append
+        self.timed = cluster.journal.timing
 
     @property
     def subblock(self) -> int:
@@ -102,6 +106,31 @@ class Seat:
         if self.traced:
             self.log((self.step(ring, op, phase, primitive, pipe, flag), tile, nbytes))
 
+    def charge(
+        self,
+        op: str,
+        route: tuple[str, str],
+        reads: Sequence[NDArray[Any]],
+        writes: Sequence[NDArray[Any]],
+        depth: int = 0,
+    ) -> None:
+        """Say what the newest event is as work: of the size of what it writes, or else reads.
+
+        A reduction is of the size of what it reads.
+        """
+        largest = max((*reads[:1], *writes), key=lambda array: array.size)
+        of = writes[0] if depth else largest
+        rows = of.size // max(of.shape[-1], 1) if of.ndim else 1
+        cols = of.shape[-1] if of.ndim else 1
+        pipe = "S" if "CTRL" in route else pipe_of(op, [route[0]], route[1]) or "S"
+        size, kind = (
+            (reads[0].itemsize, reads[0].dtype.kind) if depth else (of.itemsize, of.dtype.kind)
+        )
+        spans = tuple(tuple(map(_extent, arrays)) for arrays in (reads, writes))
+        self.journal.charge(
+            Work(op, pipe, route, (rows, cols), size, kind, depth, reads=spans[0], writes=spans[1])
+        )
+
     def hazard(self, error: type[HazardError], ring: Ring, tile: int, message: str) -> None:
         """Report a hazard by its number in the docs."""
         number = error.number or error.code
@@ -122,3 +151,10 @@ class Seat:
     def _finding(self, code: str, kind: str, ring: Ring, tile: int, text: str) -> Finding:
         slot = tile % ring.slot_num
         return Finding(code, kind, text, self.name, ring.name, tile, slot, self.journal.step)
+
+
+def _extent(array: NDArray[Any]) -> tuple[int, int]:
+    """The first and past-the-last byte of an array, as this process has it."""
+    first = array.__array_interface__["data"][0]
+    reach = sum((n - 1) * step for n, step in zip(array.shape, array.strides, strict=True))
+    return first, first + max(reach, 0) + array.itemsize

@@ -47,6 +47,31 @@ class Reach(NamedTuple):
     where: str = ""
 
 
+class Work(NamedTuple):
+    """What a clock must know of an instruction, or of a synchronisation of a core's pipes.
+
+    ``op``: the instruction; SET, WAIT and BARRIER are the synchronisations, from ``pipe`` to
+    ``target`` by ``event``. ``route``: the memories that it moves between. ``shape``: rows and
+    columns, of ``size`` bytes each; ``kind``: NumPy's letter of their type. ``depth``: the inner
+    dimension of a product. ``reads`` and ``writes``: first and past-the-last byte, where nothing
+    but the bytes orders a core's pipes.
+    """
+
+    op: str
+    pipe: str
+    route: tuple[str, str] = ("", "")
+    shape: tuple[int, int] = (1, 1)
+    size: int = 1
+    kind: str = ""
+    depth: int = 0
+    copies: int = 1
+    halves: bool = False
+    reads: tuple[tuple[int, int], ...] = ()
+    writes: tuple[tuple[int, int], ...] = ()
+    target: str = ""
+    event: int = -1
+
+
 class Step(NamedTuple):
     """What events of one kind on one ring share: see ``Event``. ``slots``: the ring's, 0 for no
     ring.
@@ -82,6 +107,7 @@ class Result:
     flags: dict[tuple[str, int], int]
     steps: int
     returned: dict[str, Any] = field(default_factory=dict)
+    works: dict[int, Work] = field(default_factory=dict)  # by event, where time is asked for
 
     @property
     def trace(self) -> list[Event]:

@@ -37,7 +37,7 @@ class Watch:
         self.shadow = Shadow(shared.every_read)
         self.order = Order(shared.vec + 1, ())
         self._core = {name: number for number, name in enumerate(shared.core_names)}
-        self._mail = Mail(shared.arch.reduces, shared.vec)
+        self._mail: Mail[int] = Mail(shared.arch.reduces, shared.vec)
         self._bases: dict[int, int] = {}
         self._told: set[tuple[str, str, str]] = set()
         self._at = 0  # events read so far

@@ -9,7 +9,9 @@ from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
-from tilelab.pto.native.pipes import (
+from tilelab.pto.native.work import Moved, work_of
+from tilelab.pto.order import EVENTS, PIPES, Mail, Order
+from tilelab.pto.pipes import (
     PIPE_NUMBER,
     PIPE_T,
     PLACES,
@@ -18,8 +20,8 @@ from tilelab.pto.native.pipes import (
     streaming,
     unit_flag,
 )
-from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
+from tilelab.pto.trace import Work
 from tilelab.sim.errors import UndefinedBehaviorError
 
 READ, WRITE, KEEPS = 1, 2, 4  # KEEPS: a part is written, and the rest stays
@@ -31,7 +33,7 @@ class OrderedFlags(FlagBank):
     """Flags whose signals carry what their pipe had done."""
 
     order: Order
-    mail: Mail
+    mail: Mail[int]
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
         """The Cube signals."""
@@ -99,6 +101,7 @@ class Checker:
         self.payload: dict[int, tuple[str, int]] = {}  # core: ring and tile that it pushes
         self.landing: dict[int, tuple[str, int]] = {}  # and that it pops
         self.overruns: set[int] = set()  # cores that push into a slot still held
+        self.moved: dict[int, Moved] = {}  # the tile that a core pushes or pops
         self.clashes = 0
         self.changes: dict[tuple[str, int], int] = {}  # what a run leaves out, by role and offset
         self.sites: dict[Site, Place] = {}
@@ -119,7 +122,7 @@ class Checker:
                 self._wait(core, entry)
             elif entry.kind == mc.BARRIER:
                 pipe = PIPE_T[entry.words[0]] if 0 <= entry.words[0] < len(PIPE_T) else "?"
-                self._sync(core, f"pipe_barrier(PIPE_{pipe})")
+                self._sync(core, f"pipe_barrier(PIPE_{pipe})", Work("BARRIER", pipe))
                 self.order.barrier(core, None if pipe == "ALL" else PIPE_NUMBER[entry.words[0]])
             elif entry.kind == mc.ERROR:
                 found = (self.lines.find(core, frame) for frame in entry.words[1:])
@@ -161,6 +164,9 @@ class Checker:
             order.join(agent, order.snapshot(base + (_M if pipe == "FIX" else _FIX)))
         if self.cluster.journal.tracing:
             self.cluster.journal.op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
+            if self.cluster.journal.timing:
+                text = self.machine.text(function) if function else ""
+                self.cluster.journal.charge(work_of(op, pipe, operands, text, self.moved.get(core)))
         time = order.event(agent)
         access = Access(agent, time, self.shadow.block, op, entry.where)
         access.adds = op == "TSTORE" and bool(function) and adds(self.machine.text(function))
@@ -269,12 +275,16 @@ class Checker:
             raise UndefinedBehaviorError(
                 f"{where}{self.cluster.core_names[core]}: {text}: no such pipes or event"
             )
-        self._sync(core, text)
+        op = "SET" if verb == "set_flag" else "WAIT"
+        self._sync(core, text, Work(op, names[0], target=names[1], event=event))
         return PIPE_NUMBER[source], PIPE_NUMBER[target], event, text
 
-    def _sync(self, core: int, text: str) -> None:
-        if self.cluster.journal.tracing:
-            self.cluster.journal.op(self.cluster.core_names[core], "SYNC", text)
+    def _sync(self, core: int, text: str, work: Work) -> None:
+        journal = self.cluster.journal
+        if journal.tracing:
+            journal.op(self.cluster.core_names[core], "SYNC", text)
+            if journal.timing:
+                journal.charge(work)
 
     def _set(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "set_flag")

@@ -23,9 +23,10 @@ from tilelab.pto.memory import Memory
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
 from tilelab.pto.native.machine import Entry, Machine
-from tilelab.pto.native.pipes import PIPE_T, PLACES
+from tilelab.pto.native.work import Moved
 from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
+from tilelab.pto.pipes import PIPE_T, PLACES
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.sim.errors import AssertionFailureError, TilelabError, UnimplementedFunctionalityError
 
@@ -256,6 +257,7 @@ class NativeCore:
             raise AssertionFailureError("element sizes differ")
         nbytes = rows * cols * size
         subblock = None if lane < 0 else lane
+        self.checker.moved[self.number] = Moved(rows, cols, size, dtype.kind)
         axis = TileSplitAxis(split)
         if kind == mc.POP:
             tile.move = lambda: self._landed(pipe, words[1], nbytes)

@@ -56,6 +56,7 @@ class Options:
     changes: dict[tuple[str, int], int] = field(default_factory=dict)  # synchronisations left out
     survey: bool = False  # tell where the kernel synchronises
     cores: str = "mix"  # a row of CORES
+    cycles: bool = False  # note what a clock must know
 
 
 @dataclass
@@ -180,7 +181,7 @@ class _Session:
         options = self.options
         cluster = Cluster(
             options.arch, protocol=options.protocol, flag_bits=options.flag_bits,
-            trace=options.trace, **RECORD,
+            trace=options.trace, cycles=options.cycles and options.trace, **RECORD,
         )  # fmt: skip
         self.shadow.block = block
         for region in regions_of(self.machine, cluster):

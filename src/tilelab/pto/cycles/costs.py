@@ -1,0 +1,113 @@
+"""Cycles of one instruction, by its name, the places of its operands, shape and element type.
+
+Not modelled: bank conflicts, other clusters' traffic, quantisation in the fixpipe.
+"""
+
+from math import ceil
+
+from tilelab.pto.cycles.figures import Figures
+from tilelab.pto.trace import Work
+
+REPEAT = 256  # bytes that PIPE_V takes at a time
+_MOST_ROWS = 255  # of one repeating instruction
+_ROW_BY_ROW = ("TROWEXPAND",)
+_COLUMNS = ("TCOLMAX", "TCOLMIN", "TCOLSUM", "TCOLPROD")
+
+
+def cycles(work: Work, figures: Figures) -> float:
+    """How long an instruction holds its pipe."""
+    if work.pipe == "M":
+        return _matmul(work, figures)
+    if work.pipe == "V":
+        return _vector(work, figures)
+    if work.pipe == "S":
+        return figures["control"]
+    return _move(work, figures)
+
+
+def known(op: str, figures: Figures) -> bool:
+    """Whether an instruction of PIPE_V has a figure of its own."""
+    own = (*_COLUMNS, *_ROW_BY_ROW, "TSEL")
+    op = f"T{op.removeprefix('TROWEXPAND')}" if op.startswith("TROWEXPAND") else op
+    return op in own or op == "T" or f"{op}.slope" in figures
+
+
+def _matmul(work: Work, figures: Figures) -> float:
+    """``mad_head`` and a pass for each fractal of 16 x 32 bytes x 16; fp32 takes several."""
+    rows, cols = work.shape
+    size = max(work.size, 1)
+    passes = figures["mad_fp32"] if work.kind == "f" and size == 4 else 1
+    fractals = ceil(rows / 16) * ceil(work.depth * size / 32) * ceil(cols / 16)
+    return figures["mad_head"] + passes * fractals
+
+
+def _move(work: Work, figures: Figures) -> float:
+    """A transfer between two memories; ``copies`` of them in one instruction."""
+    source, target = work.route
+    rows, cols = work.shape
+    line = cols * work.size
+    if source == "L0C":
+        drained = rows * max(line / figures["drain"], figures["drain_row"])
+        return figures["drain_fixed"] + drained
+    if target == "L0A":
+        return rows * line / figures["l1_l0a"]
+    if target in ("L0B", "BT", "FB", "MX_A", "MX_B"):
+        return rows * line / figures["l1_l0b"]
+    if source == "GM":
+        name = "gm_ub" if target == "UB" else "gm_l1"
+        lead = figures[f"{name}_fixed"] * work.copies
+        return lead + work.copies * rows * max(line, figures[name]) / figures[name]
+    rate = "ub_l1" if target == "L1" and "ub_l1" in figures else "ub_gm"
+    return figures["ub_gm_fixed"] + rows * line / figures[rate]
+
+
+def _vector(work: Work, figures: Figures) -> float:
+    op = work.op
+    rows, cols = work.shape
+    line = ceil(cols * work.size / REPEAT)
+    if op in _COLUMNS:
+        return _columns(work, figures)
+    if op == "TSEL":
+        return 3 + rows * line * figures["row_select"]
+    if op in _ROW_BY_ROW:
+        return 5 + rows * (figures["row_scalar"] + line - 1)
+    if op.startswith("TROWEXPAND"):  # broadcast, then the operation
+        broadcast = ceil(rows / 8) + figures["other.fixed"]
+        return broadcast + _linear(op.removeprefix("TROWEXPAND"), work, figures)
+    if op in ("TROWSUM", "TROWMAX", "TROWMIN"):
+        folds = (line - 1) * (2 * rows + figures["other.fixed"]) if line > 1 else 0
+        return folds + figures[f"{op}.slope"] * rows + figures[f"{op}.fixed"]
+    return _linear(op, work, figures)
+
+
+def _linear(op: str, work: Work, figures: Figures) -> float:
+    """``fixed``, and ``slope`` for each repeat."""
+    name = op if f"{op}.slope" in figures else f"T{op}"
+    name = name if f"{name}.slope" in figures else "other"
+    slope, fixed = figures[f"{name}.slope"], figures[f"{name}.fixed"]
+    rows, cols = work.shape
+    whole = work.kind in "iu"
+    # pto-isa's kernels take whole numbers, and tiles of many rows, row by row.
+    by_row = rows > _MOST_ROWS or (whole and work.size == 2)
+    nbytes = cols * work.size
+    repeats = rows * ceil(nbytes / REPEAT) if by_row else ceil(rows * nbytes / REPEAT)
+    if whole and op.endswith("S"):
+        fixed = figures["whole_fixed"]
+    if op in ("TDIV", "TDIVS") and work.size == 2 and not by_row:
+        slope += 4  # half floats divide in two steps
+    return fixed + slope * repeats
+
+
+def _columns(work: Work, figures: Figures) -> float:
+    """The first row is copied; each other is folded into it, one after another or by halves."""
+    rows, cols = work.shape
+    nbytes = cols * work.size
+    copy = figures["ub_ub_fixed"] + nbytes / figures["ub_ub"]
+    if rows == 1:
+        return copy
+    repeats = ceil(nbytes / REPEAT)
+    if work.halves:
+        levels = (rows - 1).bit_length()
+        apart = (rows - 1) * (2 * repeats + figures["row_apart"])
+        return copy + apart + levels * figures["level"]
+    return copy + (rows - 1) * (2 * repeats + figures["row_step"])
