@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import tilelab
@@ -57,8 +58,16 @@ class TooLongError(CommandFailedError):
 class Driver:
     """One call of the compiler."""
 
-    def __init__(self, backend: Backend, command: Command, folder: Path) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        command: Command,
+        folder: Path,
+        say: Callable[[str], object] | None = None,
+    ) -> None:
+        """``say`` is told what the compiler's own commands say, instead of stderr."""
         self.backend = backend
+        self.say = say or sys.stderr.write
         self.command = command
         self.folder = folder
         self.rolled = False
@@ -98,7 +107,7 @@ class Driver:
             except (CommandFailedError, VectorError):
                 if not self.rolled:
                     raise  # else its loops have to be unrolled
-        sys.stderr.write(said)
+        self.say(said)
         raise CommandFailedError("")
 
     def _each_source(self) -> None:
@@ -106,7 +115,7 @@ class Driver:
         for i, source in enumerate(command.sources):
             out = command.target(source)
             if command.stage == "preprocess":
-                _put(self._preprocessed(source, out), out)
+                _put(self.preprocessed(source, out), out)
             elif command.stage == "object":
                 shutil.copyfile(self._object(i, source), out)
             else:
@@ -118,7 +127,7 @@ class Driver:
         if done.returncode and TOO_LONG in done.stderr:
             raise TooLongError(done.stderr)
         if done.stderr and not self.rolled:  # then it has been said
-            sys.stderr.write(done.stderr)
+            self.say(done.stderr)
         if done.returncode:
             raise CommandFailedError("")
         return done.stdout
@@ -131,7 +140,8 @@ class Driver:
         except OSError as error:
             raise BadInputError(f"{source.path}: {error.strerror}") from None
 
-    def _preprocessed(self, source: Input, out: str) -> str:
+    def preprocessed(self, source: Input, out: str) -> str:
+        """A source, preprocessed; ``out`` is what a rule of dependencies would name."""
         kind = "c++" if source.language.startswith("c++") else source.language
         if source.language.endswith("cpp-output"):
             return self._text(source)
@@ -158,7 +168,7 @@ class Driver:
         if source.language == "assembler":
             return dialect.words(self._text(source).splitlines())
         out = self.command.target(source) or "a.out"
-        text = self._preprocessed(source, out)
+        text = self.preprocessed(source, out)
         if source.language == "assembler-with-cpp":
             return dialect.words(text.splitlines())
         kind = "c" if source.language in ("c", "cpp-output") else "c++"
@@ -232,7 +242,7 @@ class Driver:
 
     def _rebuilt(self, number: int, path: Path) -> Path:
         command, source = rebuilding(path, self.command.chip)
-        return Driver(self.backend, command, self.folder)._object(number, source)
+        return Driver(self.backend, command, self.folder, self.say)._object(number, source)
 
     def _link(self, objects: list[Path]) -> None:
         missing: set[str] = set()
