@@ -23,9 +23,9 @@ static void run_kernel() { vendor_kernel(); }
 namespace {
 
 #ifdef COMPILE_FOR_BRISC
-constexpr uint32_t core = 3;
+constexpr uint32_t own_number = 3;
 #else
-constexpr uint32_t core = 4;
+constexpr uint32_t own_number = 4;
 #endif
 
 // Every bank is this tile, as each interface calls it.
@@ -35,15 +35,15 @@ void prepare_noc() {
         const uint16_t here = my_x[noc] | my_y[noc] << NOC_ADDR_NODE_ID_BITS;
         for (uint32_t bank = 0; bank < NUM_DRAM_BANKS; ++bank) dram_bank_to_noc_xy[noc][bank] = here;
         for (uint32_t bank = 0; bank < NUM_L1_BANKS; ++bank) l1_bank_to_noc_xy[noc][bank] = here;
-        noc_init_one(noc, MEM_NOC_ATOMIC_RET_VAL_ADDR);
         noc_local_state_init(noc);
     }
+    noc_init(MEM_NOC_ATOMIC_RET_VAL_ADDR);
 }
 
 }  // namespace
 
 extern "C" [[noreturn, gnu::used]] void data_movement_main() {
-    volatile uint32_t& word = *reinterpret_cast<volatile uint32_t*>(tilelab::done_mailboxes[core]);
+    volatile uint32_t& word = *reinterpret_cast<volatile uint32_t*>(tilelab::done_mailboxes[own_number]);
     while (word != tilelab::go_value) invalidate_l1_cache();
     prepare_noc();
     tilelab::place_buffers(cb_interface, cb_addr_shift);

@@ -15,7 +15,7 @@ extern "C" uint32_t vendor_kernel();
 
 namespace {
 
-constexpr uint32_t core = COMPILE_FOR_TRISC;
+constexpr uint32_t own_number = COMPILE_FOR_TRISC;
 
 #if COMPILE_FOR_TRISC == 0
 void prepare_tile() {
@@ -52,7 +52,7 @@ extern "C" [[noreturn, gnu::used]] void trisc_main() {
     begin();
     vendor_kernel();
     tensix_sync();
-    *reinterpret_cast<volatile uint32_t*>(tilelab::done_mailboxes[core]) = tilelab::done_value;
+    *reinterpret_cast<volatile uint32_t*>(tilelab::done_mailboxes[own_number]) = tilelab::done_value;
     for (;;) {}
 }
 

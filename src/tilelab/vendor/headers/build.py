@@ -27,6 +27,7 @@ from tilelab.vendor.standin.backends import BACKENDS
 from tilelab.vendor.standin.command import Command, read_command
 from tilelab.vendor.standin.driver import CommandFailedError, Driver
 
+ONCE: Final = "#pragma once\n"
 SCRIPT: Final = INCLUDE / "tilelab" / "core.ld"
 START_UPS: Final = {
     core: INCLUDE / "tilelab" / f"vendor_{'trisc' if core.startswith('trisc') else 'data_movement'}.cpp"
@@ -106,8 +107,8 @@ class _Job:
         if named(self.kernel, source):
             brought = [f"#define TILELAB_NAMED_{source.upper()}", "#include <tilelab_build.h>"]
         text = [*brought, "void kernel_main();", f'#include "{self.source}"']
-        files = {"tilelab_build.h": self.header, "defines_generated.h": "#pragma once\n"}
-        files["chlkc_descriptors.h"] = "#define TILELAB_DESCRIPTORS\n#include <tilelab_build.h>\n"
+        files = {"tilelab_build.h": self.header, "defines_generated.h": ONCE}
+        files["chlkc_descriptors.h"] = ONCE + "#define TILELAB_DESCRIPTORS\n#include <tilelab_build.h>\n"
         if thread := THREADS.get(self.core):
             begin = [f"#define TRISC_{thread.upper()}", '#include "defines_generated.h"']
             files[f"chlkc_{thread}.cpp"] = "\n".join([*begin, *text, ""])
