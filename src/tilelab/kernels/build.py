@@ -112,6 +112,20 @@ def _arguments(build: Build) -> list[str]:
     return lines
 
 
+def _names(build: Build) -> list[str]:
+    """C++ of the named arguments of each source, and of the buffers' names."""
+    lines = []
+    for source, role in SOURCE_ROLES.items():
+        if named := build.named_args.get(source):
+            values = [
+                f"constexpr experimental::CtaVal<uint32_t> {name}{{{value}u}};"
+                for name, value in named.items()
+            ]
+            lines += [f"#if {role}", "namespace args {", *values, "}", "#endif"]
+    buffers = [f"constexpr uint32_t {n} = {number};" for n, number in build.buffer_names.items()]
+    return [*lines, *(["namespace dfb {", *buffers, "}"] if buffers else [])]
+
+
 def _constants(build: Build) -> list[str]:
     """C++ of the constants: each also a macro of its own name, so that an #ifndef sees it."""
     return [
@@ -197,6 +211,7 @@ def build_header(kernel: KernelFile) -> str:
             "#include <tilelab/build.h>",
             *_constants(kernel.build),
             *_arguments(kernel.build),
+            *_names(kernel.build),
             *_signed_in_dst(kernel),
             *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
             "namespace tilelab {",
