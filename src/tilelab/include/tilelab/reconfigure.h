@@ -107,5 +107,13 @@ private:
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
     cfg_write<cfg::THCON_SEC0_REG1_Pack_L1_Acc>(on);
     cfg_write<cfg::THCON_SEC0_REG1_Disable_pack_zero_flags>(on);
+#ifdef ARCH_WORMHOLE  // has four packers
+    cfg_write<cfg::THCON_SEC0_REG8_Pack_L1_Acc>(on);
+    cfg_write<cfg::THCON_SEC1_REG1_Pack_L1_Acc>(on);
+    cfg_write<cfg::THCON_SEC1_REG8_Pack_L1_Acc>(on);
+    cfg_write<cfg::THCON_SEC0_REG8_Disable_pack_zero_flags>(on);
+    cfg_write<cfg::THCON_SEC1_REG1_Disable_pack_zero_flags>(on);
+    cfg_write<cfg::THCON_SEC1_REG8_Disable_pack_zero_flags>(on);
+#endif
 #endif
 }
