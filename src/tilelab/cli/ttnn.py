@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,7 @@ def ttnn(
         options = "--page, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
-    interpreter, wheel = find_wheel(python)
-    _provide_compiler(wheel)
+    interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
@@ -121,6 +121,24 @@ def _say_first_run() -> None:
             "ttnn compiles firmware and kernels now, which takes minutes; "
             f"later runs find them in {kept}"
         )
+
+
+def interpreter_and_wheel(python: str) -> tuple[str, Path]:
+    """A Python that has ttnn, and where its wheel is, which is given a compiler if it has none.
+
+    ``python``: as for find_wheel.
+    """
+    interpreter, wheel = find_wheel(python)
+    _provide_compiler(wheel)
+    return interpreter, wheel
+
+
+def run_program(
+    command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
+) -> tuple[int, dict[str, Any] | None]:
+    """Run a program on a library's chip of one tile, with more in its environment; as _run."""
+    environment = chip_environment(library, one=True, fast=False) | dict(more)
+    return _run(command, folder, environment, aside)
 
 
 def _provide_compiler(wheel: Path) -> None:

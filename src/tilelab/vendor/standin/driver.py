@@ -1,5 +1,7 @@
 """The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
 
+import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -42,6 +44,8 @@ __tilelab_data:
 """tt-metal's loader looks for the segment of a kernel's data, even where there are none."""
 
 
+CALLS = "TILELAB_COMPILER_CALLS"
+"""Environment variable: a file that every call's words are appended to, a JSON array a line."""
 TOO_LONG = "will not fit in region"
 """What the linker says of code for which a script has too little memory."""
 AS_LOOPS = "-fno-unroll-loops"
@@ -285,6 +289,9 @@ def answer(question: str, backend: Backend) -> str:
 def main(compiler: str) -> int:
     """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
     backend = BACKENDS[compiler]()
+    if listed := os.environ.get(CALLS):
+        with open(listed, "a", encoding="utf-8") as calls:  # one write: others append as well
+            calls.write(json.dumps(sys.argv[1:]) + "\n")
     try:
         command = read_command(sys.argv[1:])
         if command.question:
