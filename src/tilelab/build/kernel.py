@@ -8,10 +8,12 @@ result does not depend on the folder; each object file is kept by everything tha
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
@@ -40,7 +42,8 @@ from tilelab.kernels.build import (
     build_header,
     source_digest,
 )
-from tilelab.kernels.kernel_toml.file import Build, Done, KernelFile
+from tilelab.kernels.kernel_toml.building import Build
+from tilelab.kernels.kernel_toml.file import Done, KernelFile
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.arch import ARCHES
@@ -106,6 +109,8 @@ def build_kernel(
     """
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
+    if kernel.build.headers:
+        return _written(kernel, _with_the_vendors_headers().images(kernel, header, compiler.name), folder)
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
     with folder_meanwhile("tilelab-") as generated:
@@ -120,6 +125,18 @@ def build_kernel(
             images[core] = job.image()
     for text in warnings:
         note(text)
+    return _written(kernel, images, folder)
+
+
+def _with_the_vendors_headers() -> Any:
+    """What builds with them: a room above this one, as it needs the vendor's tree and compiler."""
+    return import_module("tilelab.vendor.headers.build")
+
+
+def _written(
+    kernel: KernelFile, images: Mapping[str, tuple[bytes, bool]], folder: Path | None
+) -> list[Built]:
+    """Write the ELFs."""
     built = []
     for core, (image, cached) in images.items():
         path = folder / kernel.elfs[core].name if folder else kernel.elfs[core]

@@ -4,11 +4,15 @@ from typing import Final
 
 _COMPUTE: Final = (
     "bcast", "cb_api", "common", "common_globals", "compute_kernel_hw_startup", "eltwise_binary",
-    "matmul", "pack", "reduce", "reg_api", "tile_move_copy", "tilize", "transpose_wh", "untilize",
+    "layernorm", "matmul", "pack", "pack_untilize", "reconfig_data_format", "reduce", "reg_api",
+    "softmax", "tile_move_copy", "tilize", "transpose", "transpose_wh", "untilize",
 )  # fmt: skip
 _ACTIVATIONS: Final = (
     "eltwise_unary", "erf_erfc", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
     "trigonometry",
+)  # fmt: skip
+_TILES: Final = (
+    "binop_with_scalar", "comp", "fill", "sfpu_split_includes",
 )  # fmt: skip
 _OURS: Final = {
     "compute_kernel": (
@@ -17,12 +21,19 @@ _OURS: Final = {
     ),
     "activations": (
         "compute_kernel_api/binary_max_min",
+        "compute_kernel_api/compute_kernel_api",
         "compute_kernel_api/eltwise_binary_sfpu",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _ACTIVATIONS),
     ),
+    "dst_tiles": (
+        "compute_kernel_api/copy_dest_values",
+        *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
+    ),
+    "buffers": ("api/dataflow/circular_buffer", "api/dataflow/dataflow_buffer"),
     "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
     "print": ("debug/assert", "debug/dprint"),
     "data_movement": ("dataflow_api",),
+    "arguments": ("experimental/kernel_args", "api/compile_time_args"),
     "circular_buffers": ("hostdevcommon/kernel_structs",),
     "templates": ("ckernel", "ckernel_addrmod", "ckernel_template", "lltt"),
     "tensix": ("ckernel_defs", "ckernel_globals", "ckernel_include", "ckernel_ops"),
@@ -40,6 +51,8 @@ _NEWER: Final = {"compute_kernel_api": "compute", "debug": "debug", "dataflow_ap
 def _newer(name: str) -> str | None:
     folder = _NEWER.get(name.partition("/")[0])
     if folder is None:
+        return None
+    if name.startswith("api/"):
         return None
     return f"api/{folder}/{name.partition('/')[2] or name}"
 

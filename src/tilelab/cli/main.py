@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -17,14 +18,14 @@ from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 PLACES = {
     "words": "asm disasm expand case",
     "kernels": "new build run check score tune tasks view compare examples",
-    "tools": "debug gdb dap serve explain-matmul ttnn libttsim sfpi doctor bench calibrate",
+    "tools": "debug gdb dap serve explain-matmul ttnn import libttsim sfpi doctor bench calibrate",
     "pto": "pto",
     "tilext": "tilext",
 }
 """Where commands are declared: a function of the command's name, or an ``app`` of its own."""
 COMMANDS = {name: place for place, names in PLACES.items() for name in names.split()}
 
-FOREIGN = ("ttnn",)
+FOREIGN = ("ttnn", "import")
 """Commands that hand arguments on to a program."""
 
 INTERRUPTED = 130
@@ -53,8 +54,13 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
             module.app.callback(invoke_without_command=True)(_help_without_command)
             made.add_typer(module.app, name=name)
         else:
-            made.command(name)(getattr(module, name.replace("-", "_")))
+            made.command(name)(getattr(module, _function(name)))
     return made
+
+
+def _function(name: str) -> str:
+    """What a command's declaration is called: its name, but for what Python keeps for itself."""
+    return f"{name}_" if iskeyword(name) else name.replace("-", "_")
 
 
 def prepared(application: typer.Typer) -> Any:

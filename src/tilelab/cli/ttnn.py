@@ -2,8 +2,8 @@
 
 import json
 import os
-import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,9 @@ from tilelab.traffic.sniff import read_recorded
 from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
 from tilelab.vendor.standin.layout import lay_out as stand_in
+from tilelab.vendor.wheel import find_wheel
 
 STDERR = 2
-INTERPRETERS = ("python3.12", "python3.10")
-"""The Pythons that ttnn is published for, where --python does not name one."""
 
 
 def ttnn(
@@ -54,7 +53,7 @@ def ttnn(
         options = "--page, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
-    interpreter, wheel = _find_wheel(python)
+    interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
@@ -124,30 +123,22 @@ def _say_first_run() -> None:
         )
 
 
-def _find_wheel(python: str) -> tuple[str, Path]:
+def interpreter_and_wheel(python: str) -> tuple[str, Path]:
     """A Python that has ttnn, and where its wheel is, which is given a compiler if it has none.
 
-    BadInputError, with the cause, if there is none.
-
-    ``python``: the one that was asked for, "" for any of the usual ones.
+    ``python``: as for find_wheel.
     """
-    ask = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.origin if s else '')"
-    problems = []
-    for name in [python] if python else INTERPRETERS:
-        found = shutil.which(name)
-        if found is None:
-            continue
-        asked = subprocess.run([found, "-c", ask], capture_output=True, text=True, check=False)
-        if origin := asked.stdout.strip():
-            _provide_compiler(Path(origin).parent)
-            return found, Path(origin).parent
-        said = asked.stderr.strip().splitlines() or [f"exit code {asked.returncode}"]
-        cause = f"does not run ({said[0]})" if asked.returncode else "has no ttnn"
-        problems.append(f"{found} {cause}")
-    if problems:
-        raise BadInputError(f"{'; '.join(problems)}: --python names a Python that has it")
-    wanted = python or " or ".join(INTERPRETERS)
-    raise BadInputError(f"{wanted}: no such program; --python names a Python with ttnn")
+    interpreter, wheel = find_wheel(python)
+    _provide_compiler(wheel)
+    return interpreter, wheel
+
+
+def run_program(
+    command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
+) -> tuple[int, dict[str, Any] | None]:
+    """Run a program on a library's chip of one tile, with more in its environment; as _run."""
+    environment = chip_environment(library, one=True, fast=False) | dict(more)
+    return _run(command, folder, environment, aside)
 
 
 def _provide_compiler(wheel: Path) -> None:

@@ -7,7 +7,9 @@ from hashlib import sha256
 
 from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
-from tilelab.kernels.kernel_toml.file import Build, Input, KernelFile
+from tilelab.kernels.descriptors import descriptors, facts, named
+from tilelab.kernels.kernel_toml.building import Build
+from tilelab.kernels.kernel_toml.file import Input, KernelFile
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.cores import FIXED_RESET_PC
 
@@ -90,19 +92,105 @@ def _buffers(kernel: KernelFile) -> list[str]:
 
 
 def _arguments(build: Build) -> list[str]:
-    """Macros of each source's arguments, as ``tilelab/arguments.h`` takes them."""
+    """Macros of each source: its own, and its arguments, as ``tilelab/arguments.h`` takes them."""
     lines: list[str] = []
     for source, role in SOURCE_ROLES.items():
-        macros = [
+        macros = [f"#define {name} {text}" for name, text in build.defines.get(source, {}).items()]
+        macros += [
             f"#define TILELAB_{name} {', '.join(map(hex, given[source]))}"
             for name, given in (
                 ("COMPILE_TIME_ARGS", build.compile_time_args),
                 ("RUNTIME_ARGS", build.runtime_args),
+                ("COMMON_RUNTIME_ARGS", build.common_runtime_args),
             )
             if source in given
         ]
+        if named := build.named_args.get(source):
+            pairs = [f'{{"{name}", {value}u}}' for name, value in named.items()]
+            macros.append(f"#define KERNEL_COMPILE_TIME_ARG_MAP {', '.join(pairs)}")
         lines += [f"#if {role}", *macros, "#endif"] if macros else []
     return lines
+
+
+def _names(build: Build) -> list[str]:
+    """C++ of the named arguments of each source, and of the buffers' names."""
+    lines = []
+    for source, role in SOURCE_ROLES.items():
+        if named := build.named_args.get(source):
+            values = [
+                f"constexpr experimental::CtaVal<uint32_t> {name}{{{value}u}};"
+                for name, value in named.items()
+            ]
+            lines += [f"#if {role}", "namespace args {", *values, "}", "#endif"]
+    buffers = [f"constexpr uint32_t {n} = {number};" for n, number in build.buffer_names.items()]
+    return [*lines, *(["namespace dfb {", *buffers, "}"] if buffers else [])]
+
+
+def _constants(build: Build) -> list[str]:
+    """C++ of the constants: each also a macro of its own name, so that an #ifndef sees it."""
+    return [
+        f"constexpr uint32_t {n} = {v:#x};\n#define {n} {n}" for n, v in build.constants.items()
+    ]
+
+
+def _protocol(kernel: KernelFile) -> list[str]:
+    """C++ of what start-up has to know: how Dst is used, and how the kernel reports."""
+    build, boxes = kernel.build, kernel.done.mailboxes
+    assert build is not None
+    words = ", ".join(hex(boxes[core] if core in build.sources else 0) for core in ROLES)
+    return [
+        f"constexpr bool dst_32bit = {str(build.fp32_dest_acc_en).lower()};",
+        f"constexpr bool dst_full = {str(build.dst_full_sync_en).lower()};",
+        f"constexpr uint32_t done_mailboxes[] = {{{words}}};",
+        f"constexpr uint32_t done_value = {kernel.done.value:#x};",
+        f"constexpr uint32_t go_value = {1 if kernel.done.value != 1 else 2:#x};",
+    ]
+
+
+def _vendors_header(kernel: KernelFile) -> str:
+    """The same for the vendor's headers; the compiler is given it before anything else.
+
+    What comes with a macro of its own is what the vendor's host writes into files of its own.
+    """
+    build = kernel.build
+    assert build is not None
+    files = [
+        *(f'#define TILELAB_HEADERS "{build.headers}"', *(f"// -I{one}" for one in build.include)),
+        *_once("TILELAB_DESCRIPTORS", descriptors(kernel)),
+    ]
+    for source in SOURCE_ROLES:
+        if text := named(kernel, source):
+            files += _once(f"TILELAB_NAMED_{source.upper()}", text)
+    return "\n".join(
+        [
+            f"// What kernel.toml says, for {kernel.arch} and the vendor's headers.",
+            "#ifndef TILELAB_BUILD_H",
+            "#define TILELAB_BUILD_H",
+            "#include <stdint.h>",
+            *_constants(build),
+            *_arguments(build),
+            "#ifdef TILELAB_COMPILE_TIME_ARGS",
+            "#define KERNEL_COMPILE_TIME_ARGS TILELAB_COMPILE_TIME_ARGS",
+            "#endif",
+            *(
+                line
+                for name in ("RUNTIME_ARGS", "COMMON_RUNTIME_ARGS")
+                for line in (f"#ifndef TILELAB_{name}", f"#define TILELAB_{name} 0", "#endif")
+            ),
+            "namespace tilelab {",
+            *_protocol(kernel),
+            "}",
+            facts(kernel),
+            "#endif",
+            *files,
+            "",
+        ]
+    )
+
+
+def _once(macro: str, text: str) -> list[str]:
+    """Text for whoever asks for it by a macro, the first time that the header is read then."""
+    return [f"#ifdef {macro}", f"#undef {macro}", text, "#endif"]
 
 
 def build_header(kernel: KernelFile) -> str:
@@ -113,27 +201,21 @@ def build_header(kernel: KernelFile) -> str:
     cores = kernel.build.sources
     if missing := [core for core in cores if core not in boxes or core not in kernel.elfs]:
         raise BadInputError(f"{kernel.shown}: {missing[0]} needs an ELF and a mailbox")
+    if kernel.build.headers:
+        return _vendors_header(kernel)
     fidelity = kernel.build.math_fidelity
-    words = ", ".join(hex(boxes[core] if core in cores else 0) for core in ROLES)
     return "\n".join(
         [
             f"// What kernel.toml says, for {kernel.arch}.",
             "#pragma once",
             "#include <tilelab/build.h>",
-            *(
-                # also a macro of its own name, so that a header's #ifndef sees it
-                f"constexpr uint32_t {n} = {v:#x};\n#define {n} {n}"
-                for n, v in kernel.build.constants.items()
-            ),
+            *_constants(kernel.build),
             *_arguments(kernel.build),
+            *_names(kernel.build),
             *_signed_in_dst(kernel),
             *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
             "namespace tilelab {",
-            f"constexpr bool dst_32bit = {str(kernel.build.fp32_dest_acc_en).lower()};",
-            f"constexpr bool dst_full = {str(kernel.build.dst_full_sync_en).lower()};",
-            f"constexpr uint32_t done_mailboxes[] = {{{words}}};",
-            f"constexpr uint32_t done_value = {kernel.done.value:#x};",
-            f"constexpr uint32_t go_value = {1 if kernel.done.value != 1 else 2:#x};",
+            *_protocol(kernel),
             f"constexpr uint32_t placed_buffers = {len(kernel.circular_buffers)};",
             "constexpr CircularBuffer circular_buffers[32] = {",
             *_buffers(kernel),

@@ -17,8 +17,7 @@ def not_pushed(tile: Tile, kernel: KernelFile, output: Output) -> str:
     number = output.buffer
     if number is None or not kernel.build or not output.checked:
         return ""
-    raw = tile.read(CIRCULAR_BUFFERS.start + COUNTERS * number, COUNTERS)
-    received, acknowledged = (int.from_bytes(raw[at : at + 4], "little") for at in (0, 4))
+    received, acknowledged = _counters(tile, kernel, number)
     if acknowledged or received == output.capacity:
         return ""
     count = "no tile" if not received else f"{received:,}"
@@ -26,3 +25,13 @@ def not_pushed(tile: Tile, kernel: KernelFile, output: Output) -> str:
         f"c_{number}: {count} of {output.capacity:,} pushed, so the host does not get "
         f"{'any' if not received else 'them all'}: cb_push_back counts tiles"
     )
+
+
+def _counters(tile: Tile, kernel: KernelFile, number: int) -> tuple[int, int]:
+    """Tiles received and acknowledged, wherever the kernel's headers count them."""
+    if kernel.build and kernel.build.headers:
+        noc = tile.state.s.noc
+        return int(noc.stream_size[number]), int(noc.stream_start[number])
+    raw = tile.read(CIRCULAR_BUFFERS.start + COUNTERS * number, COUNTERS)
+    received, acknowledged = (int.from_bytes(raw[at : at + 4], "little") for at in (0, 4))
+    return received, acknowledged

@@ -21,6 +21,7 @@ from tilelab.sim.errors import (
     DeadlockError,
     TilelabError,
 )
+from tilelab.tensix.cycle.events import IN_STREAMS
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
@@ -58,6 +59,9 @@ def note_buffers(tile: Tile, kernel: KernelFile) -> None:
     cycle = tile.state.s.cycle
     cycle.buffers = sum(1 << number for number in placed)
     cycle.buffer_counters = CIRCULAR_BUFFERS.start
+    if kernel.build and kernel.build.headers:
+        cycle.buffer_counters = IN_STREAMS
+        tile.connect()
 
 
 def check_fresh(tile: Tile) -> None:

@@ -125,6 +125,21 @@ ttnn = command(
     old={"--view": "page"},
 )
 
+import_ = command(
+    "import_kernels.import_",
+    """Run a ttnn program; write a folder for each launch of a compute kernel, with its data.
+
+    The folder's kernel.toml has the vendor's headers, the circular buffers as the reader filled
+    them, and the bytes that came out. The program runs on one tile, and is compiled anew.
+    """,
+    argument("program", "PROGRAM.py", "The program.", Path),
+    argument("arguments", "ARGUMENT...", "Its arguments.", list[str], None),
+    option("--into DIR", "Where the folders go.", Path, Path("imported")),
+    CHIP,
+    option("--python PATH", "A Python that has ttnn installed.", str, ""),
+    JSON,
+)
+
 explain_matmul = command(
     "explain_matmul.explain_matmul",
     "Explain one element of a matrix product, or measure the errors of all fidelities.",

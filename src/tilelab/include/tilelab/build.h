@@ -4,6 +4,14 @@
 
 #include <tilelab/tensix.h>
 
+namespace experimental {
+// A named argument that is known when compiling.
+template <typename T>
+struct CtaVal {
+    T value;
+};
+}  // namespace experimental
+
 namespace tilelab {
 
 // A ring of `tiles` tiles of `bytes` bytes in L1. Before the start the host has put `filled` tiles

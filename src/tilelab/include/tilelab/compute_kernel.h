@@ -65,8 +65,13 @@ enum class DstSync { SyncHalf, SyncFull };
 [[gnu::always_inline]] inline void tile_regs_release() { PACK((tilelab::release_half())); }
 
 // Pack tile `dst_index` of the half behind the tiles already packed into the buffer.
-[[gnu::always_inline]] inline void pack_tile(uint32_t dst_index, uint32_t out) {
-    PACK((llk_pack(dst_index, out)));
+// With `placed` it goes to place `index` behind those that are pushed.
+template <bool placed = false>
+[[gnu::always_inline]] inline void pack_tile(uint32_t dst_index, uint32_t out, uint32_t index = 0) {
+    if constexpr (placed)
+        PACK((llk_pack_at(dst_index, out, index)));
+    else
+        PACK((llk_pack(dst_index, out)));
 }
 
 // An …_init that names `out` prepares for packing in its format. Packing tiles into a buffer of another
@@ -327,7 +332,10 @@ template <SrcOrder = SrcOrder::Regular>
 [[gnu::always_inline]] inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0) {
     mm_init_short(in0, in1, transpose);
 }
-[[gnu::always_inline]] inline void copy_init(uint32_t in) { copy_tile_to_dst_init_short(in); }
+[[gnu::always_inline]] inline void copy_init(uint32_t in, uint32_t transpose = 0) {
+    if (transpose) return transpose_wh_init_short(in);
+    copy_tile_to_dst_init_short(in);
+}
 [[gnu::always_inline]] inline void unary_op_init_common(uint32_t in, uint32_t out) {
     copy_tile_init(in, out);
 }
@@ -348,3 +356,4 @@ void MAIN;
 #define kernel_main() NAMESPACE::MAIN
 
 #include <tilelab/arguments.h>
+#include <tilelab/newer.h>

@@ -257,6 +257,13 @@ namespace ckernel {
     pack_tile_to(dst_index, tile_address(out, side(out).packed_ahead++));
 }
 
+[[gnu::always_inline]] inline void llk_pack_at(uint32_t dst_index, uint32_t out, uint32_t index) {
+    using namespace tilelab;
+    TILELAB_NOTE(Note::PACKS, out);
+    check_tile_of_dst(dst_index);
+    pack_tile_to(dst_index, tile_address(out, index));
+}
+
 [[gnu::always_inline]] inline void llk_pack_untilize_init(uint32_t out) {
     using namespace tilelab;
     if (circular_buffers[out].bytes % TILE_DATUMS != 0) no_rows_of_this_format();

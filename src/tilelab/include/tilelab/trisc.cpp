@@ -5,6 +5,7 @@
 // two through their mailboxes. Each core ends by waiting until its thread has nothing in flight
 // and writing its word in L1, which the host has cleared before the start.
 #include <tilelab/compute_kernel.h>
+#include <tilelab/prepare.h>
 
 namespace NAMESPACE {
 void MAIN;
@@ -22,22 +23,7 @@ void start_data_movement() {
 }
 
 void prepare_tile() {
-#ifdef ARCH_WORMHOLE
-    TTI_ZEROACC(p_zeroacc::CLR_ALL, ADDR_MOD_1, 0);
-#else
-    constexpr uint32_t DEST_CG_CTRL = 0xFFB12240;
-    *word_at(DEST_CG_CTRL) = 0;
-    TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
-#endif
-    TTI_SFPENCC(3, 0, 0, 10);
-    TTI_NOP;
-    TTI_SFPCONFIG(0, 11, 1);  // LReg[11] = -1
-    constexpr uint32_t parts_of_dst = tilelab::dst_full ? 1 : 2;
-    TTI_SEMINIT(parts_of_dst, 0, semaphore::t6_sem(semaphore::MATH_PACK));
-    TTI_SEMINIT(2, 0, semaphore::t6_sem(semaphore::UNPACK_SYNC));
-    TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
-    TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::MATH_DONE));
-    TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::PACK_DONE));
+    tilelab::prepare_coprocessor();
 #pragma GCC unroll 32
     for (uint32_t id = 0; id < 32; ++id) {
         if (!tilelab::circular_buffers[id].tiles) continue;

@@ -306,6 +306,37 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     first_face_again();
 }
 
+// One tile into SrcB for a broadcast, its faces in that order; zeros in SrcA are handed over with each.
+#ifdef ARCH_WORMHOLE
+constexpr uint32_t ZERO_A = TT_OP_UNPACR_NOP(SrcA, p_unpacr_nop::UNP_ZEROSRC);
+constexpr uint32_t GIVE_A = TT_OP_UNPACR_NOP(SrcA, p_unpacr_nop::UNP_SET_DVALID);
+#else
+constexpr uint32_t ZERO_A = TT_OP_UNPACR_NOP(SrcA, 0, 0, p_unpacr_nop::SET_DVALID, 0, 0, 0, 0,
+                                             p_unpacr_nop::UNP_ZEROSRC);
+constexpr uint32_t GIVE_A = TT_OP_NOP;  // done already
+#endif
+[[gnu::always_inline]] inline void llk_unpack_bcast_init(uint32_t in) {
+    using namespace tilelab;
+    TILELAB_NOTE(Note::PREPARES_UNPACK_B, in);
+    configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS);
+}
+template <BroadcastType Broadcast>
+[[gnu::always_inline]] inline void llk_unpack_bcast(uint32_t in, uint32_t index) {
+    using namespace tilelab;
+    TILELAB_NOTE(Note::UNPACKS_B, in);
+    unpack_b_from(tile_address(in, index));
+    for (uint32_t face = 0; face < FACES; ++face) {
+        const uint32_t from = Broadcast == BroadcastType::ROW   ? face % 2
+                              : Broadcast == BroadcastType::COL ? face / 2 * 2
+                                                                : 0;
+        TT_SETADC(p_setadc::UNP_B, p_setadc::CH_0, p_setadc::SET_Z, from);
+        issue_in_stream<ZERO_A>();
+        if constexpr (GIVE_A != TT_OP_NOP) issue_in_stream<GIVE_A>();
+        issue_in_stream<UNPACK_B_TILE>();
+    }
+    first_face_again();
+}
+
 // To reduce. Sums are products with the scaler's face 0: from the right, for rows, the tile in SrcB
 // and the face in SrcA, transposed; from the left, for columns, the other way round. The largest is
 // of SrcA's columns, face by face; for rows each face is transposed.

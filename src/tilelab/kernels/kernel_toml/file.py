@@ -9,7 +9,7 @@ Not modelled: the files' contents beyond NumPy's headers, and where ELFs place t
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 from os import PathLike
@@ -20,6 +20,7 @@ from tilelab.formats.l1 import FORMATS, LAYOUTS, l1_size
 from tilelab.formats.layout import TILE
 from tilelab.formats.placement import Placement
 from tilelab.kernels.formula import Formula, formula
+from tilelab.kernels.kernel_toml.building import BUFFERS, Build, read_build
 from tilelab.kernels.kernel_toml.scoring import Scoring, read_scoring
 from tilelab.kernels.kernel_toml.table import Table, read_array_header
 from tilelab.sim.errors import BadInputError
@@ -27,13 +28,9 @@ from tilelab.sim.files import MIB, from_here, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
-from tilelab.tensix.tables.units import FIDELITIES
 
 CORES = tuple(sorted(CORE_IDS))
 KERNEL_FILE = "kernel.toml"
-SOURCES = ("source", "reader", "writer")
-"""The C++ of a [build]."""
-BUFFERS = tuple(f"c_{i}" for i in range(32))
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 LARGEST = 16 * MIB
 """Bytes of the largest kernel.toml."""
@@ -82,35 +79,6 @@ class Done:
 
     mailboxes: Mapping[str, int]
     value: int
-
-
-@dataclass(frozen=True)
-class Build:
-    """How the ELFs were made: the C++ sources, the constants they were given, how Dst is used.
-
-    ``reader`` and ``writer`` are NCRISC's and BRISC's. The last three are named as in tt-metal's
-    ComputeConfig; ``math_fidelity`` is "" if the source decides.
-    """
-
-    source: Path
-    constants: Mapping[str, int]
-    reader: Path | None = None
-    writer: Path | None = None
-    math_fidelity: str = ""
-    fp32_dest_acc_en: bool = False
-    dst_full_sync_en: bool = False
-    unpack_to_dest_mode: tuple[int, ...] = ()
-    """Circular buffers of fp32 that copy_tile unpacks into Dst, without loss."""
-    compile_time_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    runtime_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """What ``get_compile_time_arg_val`` and ``get_arg_val`` give, by source: one of SOURCES."""
-
-    @property
-    def sources(self) -> dict[str, Path]:
-        """The source of each core that has one."""
-        found = dict.fromkeys(("trisc0", "trisc1", "trisc2"), self.source)
-        movers = {"brisc": self.writer, "ncrisc": self.reader}
-        return found | {core: path for core, path in movers.items() if path is not None}
 
 
 @dataclass(frozen=True)
@@ -175,7 +143,7 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
         inputs=inputs,
         outputs=tuple(_output(table, named) for table in top.tables("outputs")),
         done=_done(top.table("done")),
-        build=_build(top.table("build")) if top.has("build") else None,
+        build=read_build(top.table("build")) if top.has("build") else None,
         rings=tuple(_ring(table) for table in top.tables("buffers")),
         scoring=read_scoring(top.table("score"), [*named]) if top.has("score") else None,
     )
@@ -295,38 +263,6 @@ def _done(table: Table) -> Done:
     if not 0 < value <= 0xFFFFFFFF:
         table.wrong("value", f"{value:#x} is not a 32-bit number other than 0")
     return Done(MappingProxyType(words), value)
-
-
-def _build(table: Table) -> Build:
-    source = table.file("source")
-    reader, writer = (
-        table.file(name) if table.has(name) else None for name in ("reader", "writer")
-    )
-    constants = table.table("constants") if table.has("constants") else None
-    values = {} if constants is None else {n: constants.number(n) for n in constants.names()}
-    for name, value in values.items():
-        if not name.isidentifier() or not name.isascii() or value > 0xFFFFFFFF:
-            table.wrong(f"constants.{name}", "not a C++ name with a 32-bit value")
-    fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
-    wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
-    direct = table.names_of("unpack_to_dest_mode", BUFFERS)
-    given = [_arguments(table, name) for name in ("compile_time_args", "runtime_args")]
-    table.finish()
-    constants_given = MappingProxyType(values)
-    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct, *given)
-
-
-def _arguments(table: Table, name: str) -> Mapping[str, tuple[int, ...]]:
-    """Arguments by source; none if missing."""
-    if not table.has(name):
-        return MappingProxyType({})
-    parts = table.table(name)
-    given = {source: parts.words(source) for source in SOURCES if parts.has(source)}
-    parts.finish()
-    for source in given:
-        if not table.has(source):
-            parts.wrong(source, f"there is no {source}")
-    return MappingProxyType(given)
 
 
 def _check_memory(top: Table, kernel: KernelFile) -> None:

@@ -53,7 +53,9 @@ class Table:
                 close = get_close_matches(key, self._asked, 1)
                 self.wrong(key, "unknown key" + (f": did you mean {close[0]}?" if close else ""))
 
-    def _get(self, key: str, kind: type, what: str, default: object = None) -> Any:
+    def _get(
+        self, key: str, kind: type | tuple[type, ...], what: str, default: object = None
+    ) -> Any:
         self._asked.append(key)
         value = self._content.get(key, default)
         if value is None:
@@ -119,13 +121,30 @@ class Table:
 
     def words(self, key: str) -> tuple[int, ...]:
         """A list of words of 32 bits; of a negative number its two's complement."""
-        values = self._get(key, list, "a list of integers")
+        return tuple(self._word(key, value) for value in self._get(key, list, "a list of integers"))
+
+    def word(self, key: str) -> int:
+        """A word of 32 bits; of a negative number its two's complement."""
+        return self._word(key, self._get(key, int, "an integer"))
+
+    def _word(self, key: str, value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.wrong(key, f"{value!r} is not an integer")
+        if not -0x80000000 <= value <= 0xFFFFFFFF:
+            self.wrong(key, f"{value} has more than 32 bits")
+        return value & 0xFFFFFFFF
+
+    def text_or_number(self, key: str) -> str:
+        """A string, or an integer's digits."""
+        return str(self._get(key, (str, int), "a string or an integer"))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; none if missing."""
+        values = self._get(key, list, "a list of strings", [])
         for value in values:
-            if not isinstance(value, int) or isinstance(value, bool):
-                self.wrong(key, f"{value!r} is not an integer")
-            if not -0x80000000 <= value <= 0xFFFFFFFF:
-                self.wrong(key, f"{value} has more than 32 bits")
-        return tuple(value & 0xFFFFFFFF for value in values)
+            if not isinstance(value, str):
+                self.wrong(key, f"{value!r} is not a string")
+        return tuple(values)
 
     def names_of(self, key: str, choices: Sequence[str]) -> tuple[int, ...]:
         """A list of some of the choices, as their places among them; none if missing."""
@@ -144,7 +163,7 @@ class Table:
 
     def tolerance(self, key: str) -> float:
         """A finite number, not negative; 0 if missing."""
-        value = float(self._get(key, (int, float), "a number", 0))  # type: ignore[arg-type]
+        value = float(self._get(key, (int, float), "a number", 0))
         if not isfinite(value) or value < 0:
             self.wrong(key, f"{value} is not a finite number of at least 0")
         return value

@@ -170,9 +170,14 @@ class Tile(Contents):
         interfaces are there, too: those of a tile by itself reach that tile.
         """
         value = reset_pcs(self.state, self.programs, cores)
-        if "ncrisc" in cores and not self.state.s.noc.connected:
-            self.state.s.noc.connected = ITSELF
+        if "ncrisc" in cores:
+            self.connect()
         self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
+
+    def connect(self) -> None:
+        """Give the tile its NoC interfaces and streams; those of a tile by itself reach that."""
+        if not self.state.s.noc.connected:
+            self.state.s.noc.connected = ITSELF
 
     def set_policy(self, check: str, policy: str) -> None:
         """Choose what a failed check does: ``error``, ``warn`` or ``off``.

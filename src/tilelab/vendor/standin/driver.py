@@ -1,7 +1,10 @@
 """The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
 
+import json
+import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import tilelab
@@ -41,6 +44,8 @@ __tilelab_data:
 """tt-metal's loader looks for the segment of a kernel's data, even where there are none."""
 
 
+CALLS = "TILELAB_COMPILER_CALLS"
+"""Environment variable: a file that every call's words are appended to, a JSON array a line."""
 TOO_LONG = "will not fit in region"
 """What the linker says of code for which a script has too little memory."""
 AS_LOOPS = "-fno-unroll-loops"
@@ -57,8 +62,16 @@ class TooLongError(CommandFailedError):
 class Driver:
     """One call of the compiler."""
 
-    def __init__(self, backend: Backend, command: Command, folder: Path) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        command: Command,
+        folder: Path,
+        say: Callable[[str], object] | None = None,
+    ) -> None:
+        """``say`` is told what the compiler's own commands say, instead of stderr."""
         self.backend = backend
+        self.say = say or sys.stderr.write
         self.command = command
         self.folder = folder
         self.rolled = False
@@ -98,7 +111,7 @@ class Driver:
             except (CommandFailedError, VectorError):
                 if not self.rolled:
                     raise  # else its loops have to be unrolled
-        sys.stderr.write(said)
+        self.say(said)
         raise CommandFailedError("")
 
     def _each_source(self) -> None:
@@ -106,7 +119,7 @@ class Driver:
         for i, source in enumerate(command.sources):
             out = command.target(source)
             if command.stage == "preprocess":
-                _put(self._preprocessed(source, out), out)
+                _put(self.preprocessed(source, out), out)
             elif command.stage == "object":
                 shutil.copyfile(self._object(i, source), out)
             else:
@@ -118,7 +131,7 @@ class Driver:
         if done.returncode and TOO_LONG in done.stderr:
             raise TooLongError(done.stderr)
         if done.stderr and not self.rolled:  # then it has been said
-            sys.stderr.write(done.stderr)
+            self.say(done.stderr)
         if done.returncode:
             raise CommandFailedError("")
         return done.stdout
@@ -131,7 +144,8 @@ class Driver:
         except OSError as error:
             raise BadInputError(f"{source.path}: {error.strerror}") from None
 
-    def _preprocessed(self, source: Input, out: str) -> str:
+    def preprocessed(self, source: Input, out: str) -> str:
+        """A source, preprocessed; ``out`` is what a rule of dependencies would name."""
         kind = "c++" if source.language.startswith("c++") else source.language
         if source.language.endswith("cpp-output"):
             return self._text(source)
@@ -158,7 +172,7 @@ class Driver:
         if source.language == "assembler":
             return dialect.words(self._text(source).splitlines())
         out = self.command.target(source) or "a.out"
-        text = self._preprocessed(source, out)
+        text = self.preprocessed(source, out)
         if source.language == "assembler-with-cpp":
             return dialect.words(text.splitlines())
         kind = "c" if source.language in ("c", "cpp-output") else "c++"
@@ -232,7 +246,7 @@ class Driver:
 
     def _rebuilt(self, number: int, path: Path) -> Path:
         command, source = rebuilding(path, self.command.chip)
-        return Driver(self.backend, command, self.folder)._object(number, source)
+        return Driver(self.backend, command, self.folder, self.say)._object(number, source)
 
     def _link(self, objects: list[Path]) -> None:
         missing: set[str] = set()
@@ -275,6 +289,9 @@ def answer(question: str, backend: Backend) -> str:
 def main(compiler: str) -> int:
     """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
     backend = BACKENDS[compiler]()
+    if listed := os.environ.get(CALLS):
+        with open(listed, "a", encoding="utf-8") as calls:  # one write: others append as well
+            calls.write(json.dumps(sys.argv[1:]) + "\n")
     try:
         command = read_command(sys.argv[1:])
         if command.question:

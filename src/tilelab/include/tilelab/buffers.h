@@ -1,0 +1,73 @@
+// Circular buffers as objects, as newer kernels of tt-metal have them: CircularBuffer by number,
+// DataflowBuffer by number or by its name in kernel.toml, dfb::NAME.
+#pragma once
+
+#include <tilelab/circular_buffers.h>
+
+namespace tilelab {
+
+// What both have; each core does its part of it, as with the functions cb_….
+class Buffer {
+public:
+    explicit constexpr Buffer(uint32_t number) : number_(number) {}
+    constexpr operator uint32_t() const { return number_; }
+    [[gnu::always_inline]] void wait_front(uint32_t tiles) const { cb_wait_front(number_, tiles); }
+    [[gnu::always_inline]] void pop_front(uint32_t tiles) const { cb_pop_front(number_, tiles); }
+    [[gnu::always_inline]] void reserve_back(uint32_t tiles) const { cb_reserve_back(number_, tiles); }
+    [[gnu::always_inline]] void push_back(uint32_t tiles) const { cb_push_back(number_, tiles); }
+
+    // Bytes of a tile, and how many tiles there is room for.
+    constexpr uint32_t get_entry_size() const { return circular_buffers[number_].bytes; }
+    constexpr uint32_t get_tile_size() const { return circular_buffers[number_].bytes; }
+    constexpr uint32_t get_total_num_entries() const { return circular_buffers[number_].tiles; }
+
+#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+    // Where the first tile is that is not popped, and where the next one goes that is pushed.
+    uint32_t get_read_ptr() const { return (side(number_).place + 1) * 16; }
+    uint32_t get_write_ptr() const { return (side(number_).place + 1) * 16; }
+#else
+    // Where a tile that was waited for lies: known to the unpackers' core, which tells the others.
+    [[gnu::always_inline]] uint32_t get_tile_address(uint32_t index) const {
+        return told_by_unpack([&] { return (tile_address(number_, index) + 1) * 16; });
+    }
+    // One of a tile's words.
+    [[gnu::always_inline]] uint32_t read_tile_value(uint32_t index, uint32_t word) const {
+        return told_by_unpack([&] {
+            see_other_writers();
+            return *word_at((tile_address(number_, index) + 1) * 16 + 4 * word);
+        });
+    }
+#endif
+
+protected:
+    uint32_t number_;
+
+private:
+    template <typename Value>
+    [[gnu::always_inline]] static uint32_t told_by_unpack(Value value) {
+#ifdef TRISC_UNPACK
+        const uint32_t known = value();
+        mailbox_write(TRISC1, known);
+        mailbox_write(TRISC2, known);
+        return known;
+#elif defined(TRISC_MATH) || defined(TRISC_PACK)
+        return mailbox_read(TRISC0);
+#else
+        return value();
+#endif
+    }
+};
+
+}  // namespace tilelab
+
+class CircularBuffer : public tilelab::Buffer {
+public:
+    using Buffer::Buffer;
+    constexpr uint32_t get_cb_id() const { return number_; }
+};
+
+class DataflowBuffer : public tilelab::Buffer {
+public:
+    using Buffer::Buffer;
+    constexpr uint32_t get_id() const { return number_; }
+};

@@ -1,0 +1,1 @@
+"""Kernels compiled with the vendor's own headers, out of an installed wheel or a checkout."""

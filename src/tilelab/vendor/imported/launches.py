@@ -1,0 +1,185 @@
+"""What a tile's compute kernel was given at each of its launches, and what it gave.
+
+Recorded calls are played to a chip in step, clock by clock. Pages are taken out of L1 when the
+counters of a circular buffer say that they are there. Which core has filled or drained a buffer
+is read from the records that firmware keeps for each core, where its symbols say that they are.
+
+Not modelled: kernels that read a buffer that nobody has filled (a shard that lies there), or by
+another way than by its counters.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tilelab.chip.running import running_program
+from tilelab.elf.reader import Elf
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import read_file
+from tilelab.tensix.tables.cores import CORE_IDS
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
+from tilelab.tensix.tile.tile import Tile
+from tilelab.traffic.calls import CLOCK, CallLog, Player
+
+BUFFERS: Final = 32
+RECORD_WORDS: Final = 8
+"""Of LocalCBInterface: size, limit, page, pages, read and write place, counts, a tile's place."""
+UNIT: Final = 16
+"""Bytes in which a TRISC's records count."""
+MOST_ARGUMENTS: Final = 64
+WATCHED: Final = ("trisc0", "trisc2", "brisc", "ncrisc")
+LOOK_EVERY: Final = 16
+"""Clocks between two looks at which kernel runs."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A circular buffer as firmware has it: bytes, and pages that unpackers and packer moved."""
+
+    address: int
+    bytes: int
+    page: int
+    drained: int
+    filled: int
+
+
+@dataclass
+class Launch:
+    """One launch of a compute kernel: its folder among what the host compiled."""
+
+    folder: Path
+    runtime_args: list[int]
+    common_runtime_args: list[int]
+    rings: dict[int, Ring] = field(default_factory=dict)
+    pages: dict[int, list[bytes]] = field(default_factory=dict)
+    """Of each buffer the pages that were pushed, in order."""
+
+
+class _Firmware:
+    """Where firmware keeps its variables, by core."""
+
+    def __init__(self, cache: Path) -> None:
+        self._places: dict[str, dict[str, int]] = {}
+        for core in WATCHED:
+            found = sorted(cache.rglob(f"firmware/{core}/{core}.elf"))
+            if not found:
+                raise BadInputError(f"{cache}: has no firmware of {core}")
+            elf = Elf(read_file(found[0]))
+            self._places[core] = {each.name: each.value for each in elf.symbols()}
+
+    def words(self, tile: Tile, core: str, name: str, first: int = 0, count: int = 1) -> list[int]:
+        """Words of a variable in a core's own RAM."""
+        at = (self._places[core][name] - LOCAL_RAM >> 2) + first
+        ram = tile.state.s.riscv[CORE_IDS[core]].local_ram
+        return [int(word) for word in ram[at : at + count]]
+
+    def record(self, tile: Tile, core: str, number: int) -> tuple[int, int, int, int]:
+        """A buffer's first address, bytes, bytes of a page, and its two counts in one word."""
+        words = self.words(tile, core, "cb_interface", RECORD_WORDS * number, RECORD_WORDS)
+        unit = UNIT if core.startswith("trisc") else 1
+        return (words[1] - words[0]) * unit, words[0] * unit, words[2] * unit, words[6]
+
+
+class _Watch:
+    """One tile's launches."""
+
+    def __init__(self, tile: Tile, firmware: _Firmware) -> None:
+        self.tile, self.firmware = tile, firmware
+        self.noc = tile.state.s.noc
+        self.received = np.zeros(BUFFERS, np.int64)
+        self.pages: dict[int, list[bytes]] = {}
+        self.launch: Launch | None = None
+        self.done: list[Launch] = []
+
+    def look(self, clock: int) -> None:
+        """After each clock: take what was pushed; close what has ended."""
+        now = np.asarray(self.noc.stream_size[:BUFFERS], np.int64)
+        if not np.array_equal(now, self.received):
+            if (now < self.received).any():
+                self.close()
+            for number in np.flatnonzero(now > self.received):
+                self._take(int(number), int(now[number] - self.received[number]))
+            self.received = now.copy()
+        if self.launch is None and clock % LOOK_EVERY == 0:
+            self._identify()
+
+    def _take(self, number: int, count: int) -> None:
+        before = int(self.received[number])
+        for core in ("ncrisc", "brisc", "trisc2"):
+            start, size, page, _ = self.firmware.record(self.tile, core, number)
+            if 0 < page <= size and start + size <= len(self.tile.state.l1):
+                break
+        else:
+            return
+        for index in range(before, before + count):
+            at = start + index * page % size
+            self.pages.setdefault(number, []).append(self.tile.state.l1[at : at + page].tobytes())
+
+    def _identify(self) -> None:
+        core = CORE_IDS["trisc0"]
+        program = running_program(self.tile.state, core, int(self.tile.state.s.riscv[core].pc))
+        if program is None or "kernels" not in program.path.parts:
+            return
+        own, common = self._arguments("rta_l1_base"), self._arguments("crta_l1_base")
+        self.launch = Launch(program.path.parent.parent, own, common)
+
+    def _arguments(self, name: str) -> list[int]:
+        """The words from an address on, up to where other arguments begin."""
+        bases = [
+            self.firmware.words(self.tile, core, base)[0]
+            for core in WATCHED
+            for base in ("rta_l1_base", "crta_l1_base")
+        ]
+        start = self.firmware.words(self.tile, "trisc0", name)[0]
+        if not 0 < start < len(self.tile.state.l1):
+            return []
+        end = min([base for base in bases if base > start] + [start + 4 * MOST_ARGUMENTS])
+        return [int(word) for word in self.tile.state.l1[start:end].view("<u4")]
+
+    def close(self) -> None:
+        """A launch has ended."""
+        if self.launch is not None:
+            for number in range(BUFFERS):
+                start, size, page, counts = self.firmware.record(self.tile, "trisc0", number)
+                if not 0 < page <= size or number not in self.pages:
+                    continue
+                filled = self.firmware.record(self.tile, "trisc2", number)[3] >> 16
+                self.launch.rings[number] = Ring(start, size, page, counts & 0xFFFF, filled)
+            self.launch.pages = self.pages
+            self.done.append(self.launch)
+        self.launch, self.pages = None, {}
+        self.received = np.zeros(BUFFERS, np.int64)
+
+
+def launches(
+    log: CallLog, cache: Path, show: Callable[[str], None] = lambda text: None
+) -> Iterator[Launch]:
+    """Play a program's calls; each launch of a compute kernel on the first tile that has one.
+
+    ``cache`` is where the host keeps what it compiles. BadInputError where the chip's replies
+    are not the recorded ones.
+    """
+    firmware = _Firmware(cache)
+    player = Player(log, "fast")
+    watches = [_Watch(tile, firmware) for tile in player.device.chip.tiles.values()]
+    clock = 0
+    while player.next < len(log.calls) and not player.made.differences:
+        call = log.calls[player.next]
+        player.next += 1
+        if call.kind != CLOCK:
+            player.play(call)
+            continue
+        show(f"{log.name}: call {player.next:,} of {len(log.calls):,}")
+        for _ in range(call.size):
+            player.device.clock(1)
+            clock += 1
+            for watch in watches:
+                watch.look(clock)
+    if player.made.differences:
+        raise BadInputError(f"{log.name}: played again, {player.made.differences[0]}")
+    for watch in watches:
+        watch.close()
+        yield from watch.done
