@@ -1,7 +1,7 @@
 """Builds the ELFs of a kernel whose ``[build]`` asks for the vendor's headers.
 
 For each core the vendor's wrapper of a kernel, and our start-up in the place of its firmware, are
-compiled by the stand-in for the vendor's compiler and linked as our own kernels are. Decision 18
+compiled by the stand-in for the vendor's compiler and linked as our own kernels are. Decision 19
 says why. Object files are kept by everything that they were made from.
 """
 
