@@ -28,13 +28,16 @@ def draw(theme: str, target: Path) -> None:
             [
                 chromium,
                 *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
-                *("--virtual-time-budget=5000", "--run-all-compositor-stages-before-draw"),
+                *("--no-first-run", "--disable-sync", "--disable-component-update"),
+                *("--disable-background-networking", f"--user-data-dir={folder}/profile"),
+                "--timeout=5000",  # milliseconds until the picture is taken
                 f"--window-size={WIDTH},{HEIGHT}",
                 f"--screenshot={target}",
                 f"{page.as_uri()}?theme={theme}",
             ],
             check=True,
             capture_output=True,
+            timeout=60,
         )
 
 
