@@ -51,7 +51,7 @@ def import_(
                 name = launch.folder.parent.name
                 numbers[name] += 1
                 target = into / f"{name}-{numbers[name]}"
-                row = {"kernel": name, "folder": str(target), "why": ""}
+                row: dict[str, Any] = {"kernel": name, "folder": str(target), "why": ""}
                 try:
                     compiled = read_compiled(launch, calls)
                     write_folder(target, launch, compiled, arch, str(wheel))
