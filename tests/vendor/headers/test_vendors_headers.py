@@ -176,5 +176,5 @@ def test_headers_that_are_not_there_are_one_clear_line(
     monkeypatch.delenv(tree.CHECKOUT)
     monkeypatch.setenv("PATH", os.devnull)
     tree._installed.cache_clear()
-    with pytest.raises(BadInputError, match=r"no headers of tt-metal .*names a folder, or TT_METAL"):
+    with pytest.raises(BadInputError, match=r"no headers .*names a folder, or TT_METAL"):
         tree.find_tree("tt-metal")
