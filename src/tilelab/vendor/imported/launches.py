@@ -1,6 +1,6 @@
 """What a tile's compute kernel was given at each of its launches, and what it gave.
 
-Recorded calls are played to a chip in step, clock by clock. Pages are taken out of L1 when the
+Recorded calls are played to a chip, a few rounds at a time. Pages are taken out of L1 when the
 counters of a circular buffer say that they are there. Which core has filled or drained a buffer
 is read from the records that firmware keeps for each core, where its symbols say that they are.
 
@@ -10,11 +10,13 @@ another way than by its counters.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from tilelab.chip.chip import Chip
 from tilelab.chip.running import running_programs
 from tilelab.elf.reader import Elf
 from tilelab.sim.errors import BadInputError
@@ -22,7 +24,8 @@ from tilelab.sim.files import read_file
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.tile.tile import Tile
-from tilelab.traffic.calls import CLOCK, CallLog, Player
+from tilelab.traffic.ahead import watch_ahead
+from tilelab.traffic.calls import CallLog
 
 BUFFERS: Final = 32
 RECORD_WORDS: Final = 8
@@ -32,8 +35,10 @@ UNIT: Final = 16
 MOST_ARGUMENTS: Final = 64
 WATCHED: Final = ("trisc0", "trisc2", "brisc", "ncrisc")
 COMPUTING: Final = ("trisc0", "trisc1", "trisc2")
+ROUNDS: Final = 8
+"""Between two looks: a page that is pushed is there at least until its core has pushed the next."""
 LOOK_EVERY: Final = 16
-"""Clocks between two looks at which kernel runs."""
+"""Looks between two at which kernel runs."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class _Watch:
         self.done: list[Launch] = []
 
     def look(self, clock: int) -> None:
-        """After each clock: take what was pushed; close what has ended."""
+        """After a few rounds: take what was pushed; close what has ended."""
         now = np.asarray(self.noc.stream_size)[:BUFFERS].astype(np.int64)
         if not np.array_equal(now, self.received):
             if (now < self.received).any():
@@ -174,23 +179,19 @@ def launches(
     are not the recorded ones.
     """
     firmware = _Firmware(cache)
-    player = Player(log, "fast")
-    watches = [_Watch(tile, firmware) for tile in player.device.chip.tiles.values()]
-    clock = 0
-    while player.next < len(log.calls) and not player.made.differences:
-        call = log.calls[player.next]
-        player.next += 1
-        if call.kind != CLOCK:
-            player.play(call)
-            continue
-        show(f"{log.name}: call {player.next:,} of {len(log.calls):,}")
-        for _ in range(call.size):
-            player.device.clock(1)
-            clock += 1
-            for watch in watches:
-                watch.look(clock)
-    if player.made.differences:
-        raise BadInputError(f"{log.name}: played again, {player.made.differences[0]}")
+    chip = Chip(log.arch, log.tiles)
+    chip.c.slice = ROUNDS
+    watches = [_Watch(tile, firmware) for tile in chip.tiles.values()]
+    looks = count()
+
+    def look() -> None:
+        number = next(looks)
+        for watch in watches:
+            watch.look(number)
+
+    made = watch_ahead(log, chip, ROUNDS, look, show)
+    if made.differences:
+        raise BadInputError(f"{log.name}: played again, {made.differences[0]}")
     for watch in watches:
         watch.close()
         yield from watch.done
