@@ -24,6 +24,7 @@ from typing import Any
 
 import check_pages
 import cli_tables
+import compute_names_table
 import counter_tables
 import install_tables
 import numpy as np
@@ -334,6 +335,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "cli/score.md": {**cli_tables.PARTS["cli/score.md"], "formula-functions": formula_functions},
+    "cli/build.md": {**cli_tables.PARTS["cli/build.md"], **compute_names_table.PARTS},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
     "cycles.md": dict(counter_tables.PARTS),

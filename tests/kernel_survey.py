@@ -126,7 +126,7 @@ def tried(path: Path, wheel: Path, headers: str) -> Outcome:
                 macros |= dict(guess(each, text) for each in sorted(missing))
             else:
                 return Outcome(name, "")
-    return Outcome(name, f"a guess: {_reason(error)}")
+    return Outcome(name, "a guess: too many macros are missing")
 
 
 def guess(name: str, text: str) -> tuple[str, str]:
@@ -170,7 +170,9 @@ def main() -> int:
         print(f"{'ok ' if not outcome.why else '-- '} {outcome.kernel}  {outcome.why}", flush=True)
     built = sum(not outcome.why for outcome in outcomes)
     print(f"\n{built} of {len(outcomes)} build")
-    for why, count in Counter(re.sub(r"\S+:\d+: ", "", o.why) for o in outcomes if o.why).most_common():
+    for why, count in Counter(
+        re.sub(r"\S+:\d+: ", "", o.why) for o in outcomes if o.why
+    ).most_common():
         print(f"{count:4} {why[:160]}")
     if given.json:
         given.json.write_text(json.dumps({o.kernel: o.why for o in outcomes}, indent=1) + "\n")

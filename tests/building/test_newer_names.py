@@ -1,4 +1,4 @@
-"""The compute API as today's kernels write it, with tilelab's headers: each name does what it says."""
+"""The compute API as today's kernels write it, with our headers: each name does what it says."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ void kernel_main() {
     }
 }
 """
-BUILD = "named_args = { source = { tiles = 4 } }\nbuffer_names = { a = \"c_0\", b = \"c_1\" }"
+BUILD = 'named_args = { source = { tiles = 4 } }\nbuffer_names = { a = "c_0", b = "c_1" }'
 A, B = np.random.default_rng(5).integers(-3, 4, (2, 64, 64)).astype(np.float32)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tilelab.sim.errors import BadInputError
 from tilelab.vendor.standin import dialect
+from tilelab.vendor.standin.scalars import without_float_registers
 
 
 def test_naked_functions() -> None:
@@ -48,3 +49,14 @@ def test_words_of_the_stream() -> None:
     assert stored[1:4:2] == ["\tlui\tt1, %hi(__instrn_buffer)", "\tsw\tt0, 0(t1)"]
     with pytest.raises(BadInputError, match="not a number"):
         dialect.words(["\t.ttinsn somewhere"])
+
+
+def test_a_struct_that_is_a_templates_argument_is_no_error_in_llvms_text() -> None:
+    # what LLVM prints of a padded struct it does not read again
+    line = (
+        '!7 = !DITemplateValueParameter(name: "In", type: !3, value: %"struct.B" { i32 5, i8 0 })'
+    )
+    kept = '!8 = !DITemplateValueParameter(name: "n", type: !4, value: i32 7)'
+    text = without_float_registers(f"{line}\n{kept}\n")
+    assert '!7 = !DITemplateValueParameter(name: "In", type: !3, value: i8 0)' in text
+    assert kept in text

@@ -110,7 +110,9 @@ def build_kernel(
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
     if kernel.build.headers:
-        return _written(kernel, _with_the_vendors_headers().images(kernel, header, compiler.name), folder)
+        return _written(
+            kernel, _with_the_vendors_headers().images(kernel, header, compiler.name), folder
+        )
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
     with folder_meanwhile("tilelab-") as generated:
@@ -201,7 +203,9 @@ class _Job:
 
     def _command(self, path: Path, vectors: bool) -> list[str]:
         name = path.name if path.parent == self.source.parent else str(path)
-        includes = [f"-isystem{folder}" for folder in folders(self.generated)]
+        assert self.kernel.build is not None
+        includes = [f"-I{folder}" for folder in self.kernel.build.include]
+        includes += [f"-isystem{folder}" for folder in folders(self.generated)]
         compiling = self.compiler.compiling(self.kernel.arch, vectors)
         return [*compiling, *self._options(), *includes, name]
 

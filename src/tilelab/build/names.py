@@ -9,7 +9,7 @@ _COMPUTE: Final = (
 )  # fmt: skip
 _ACTIVATIONS: Final = (
     "eltwise_unary", "erf_erfc", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
-    "trigonometry",
+    "trigonometry", "where",
 )  # fmt: skip
 _TILES: Final = (
     "binop_with_scalar", "comp", "fill", "sfpu_split_includes",
@@ -25,6 +25,8 @@ _OURS: Final = {
         "compute_kernel_api/eltwise_binary_sfpu",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _ACTIVATIONS),
     ),
+    "constants": ("tt-metalium/constants.hpp",),
+    "no_profiler": ("api/debug/kernel_profiler.hpp",),
     "dst_tiles": (
         "compute_kernel_api/copy_dest_values",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
@@ -66,5 +68,5 @@ def forwarding() -> dict[str, str]:
         for name in names:
             for each in (name, _newer(name)):
                 if each is not None:
-                    found[f"{each}.h"] = text
+                    found[each if each.endswith(".hpp") else f"{each}.h"] = text
     return found

@@ -7,6 +7,7 @@ counter.
 
 import os
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -118,18 +119,22 @@ def kernel_cache() -> Path:
 
 def running_program(state: TensixState, core: int, pc: int) -> Program | None:
     """The program that a core runs, if it is among what tt-metal has compiled; None if not."""
+    return next(running_programs(state, core, pc), None)
+
+
+def running_programs(state: TensixState, core: int, pc: int) -> Iterator[Program]:
+    """All programs that have the code that a core runs, the one compiled last first."""
     place = 4 * fetch_index(state.s, core, pc)
     if place < 0:
-        return None
+        return
     for program in _compiled(str(kernel_cache()), CORE_NAMES[core].lower()):
         ((start, code),) = program.segments
         at = _offset(code, state, place)
         if at >= 0:
-            return MovedProgram(
+            yield MovedProgram(
                 program.path, start, program.segments, program.symbols, program.image,
                 by=pc - at - start,
             )  # fmt: skip
-    return None
 
 
 @lru_cache(maxsize=8)

@@ -48,15 +48,16 @@ def import_(
         numbers: Counter[str] = Counter()
         with progress_line(stderr) as show:
             for launch in launches(recording, cache, show):
-                compiled = read_compiled(launch, calls)
-                numbers[compiled.name] += 1
-                target = into / f"{compiled.name}-{numbers[compiled.name]}"
+                name = launch.folder.parent.name
+                numbers[name] += 1
+                target = into / f"{name}-{numbers[name]}"
+                row: dict[str, Any] = {"kernel": name, "folder": str(target), "why": ""}
                 try:
+                    compiled = read_compiled(launch, calls)
                     write_folder(target, launch, compiled, arch, str(wheel))
-                    made.append({"kernel": compiled.name, "folder": str(target), "why": ""})
                 except BadInputError as error:
-                    why = error.summary
-                    made.append({"kernel": compiled.name, "folder": None, "why": why})
+                    row |= {"folder": None, "why": error.summary}
+                made.append(row)
     _show(made, json)
     if not any(each["folder"] for each in made):
         raise typer.Exit(1)

@@ -64,7 +64,9 @@ def packed_from(item: Placement, build: Build, fp16: bool) -> str:
     return "fp16" if fp16 else "bf16"
 
 
-def _table(name: str, kind: str, of: Callable[[Placement], int], other: int, kernel: KernelFile) -> str:
+def _table(
+    name: str, kind: str, of: Callable[[Placement], int], other: int, kernel: KernelFile
+) -> str:
     placed = {item.buffer: item for item in kernel.circular_buffers}
     words = [of(placed[i]) if i in placed else other for i in range(RINGS)]
     return f"constexpr {kind} {name}[{RINGS}] = {{{', '.join(map(str, words))}}};"
@@ -179,16 +181,25 @@ def named(kernel: KernelFile, source: str) -> str:
                 for name, value in arguments.items()
             ),
             "}",
-            "inline uint32_t get_vararg(uint32_t i) { return get_arg_val<uint32_t>(i); }",
-            "inline uint32_t get_common_vararg(uint32_t i) { return get_common_arg_val<uint32_t>(i); }",
-            f"constexpr uint32_t get_num_compile_time_varargs() {{ return {words}u; }}",
-            "template <uint32_t i> constexpr uint32_t get_compile_time_vararg() {",
-            "    return kernel_compile_time_args[i];",
-            "}",
-            "constexpr uint32_t get_compile_time_vararg(uint32_t i) { return kernel_compile_time_args[i]; }",
+            *_varargs(words),
             "",
         ]
     )
+
+
+def _varargs(words: int) -> list[str]:
+    """C++ of the arguments that have numbers only."""
+    return [
+        "inline uint32_t get_vararg(uint32_t i) { return get_arg_val<uint32_t>(i); }",
+        "inline uint32_t get_common_vararg(uint32_t i) { return get_common_arg_val<uint32_t>(i); }",
+        f"constexpr uint32_t get_num_compile_time_varargs() {{ return {words}u; }}",
+        "template <uint32_t i> constexpr uint32_t get_compile_time_vararg() {",
+        "    return kernel_compile_time_args[i];",
+        "}",
+        "constexpr uint32_t get_compile_time_vararg(uint32_t i) {",
+        "    return kernel_compile_time_args[i];",
+        "}",
+    ]
 
 
 def _tokens_by_name(names: object, none: str) -> str:

@@ -25,6 +25,7 @@ from tilelab.tensix.cycle.events import IN_STREAMS
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.state.noc_record import ITSELF
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile.arguments import whole
 from tilelab.tensix.tile.tile import Tile
@@ -61,7 +62,8 @@ def note_buffers(tile: Tile, kernel: KernelFile) -> None:
     cycle.buffer_counters = CIRCULAR_BUFFERS.start
     if kernel.build and kernel.build.headers:
         cycle.buffer_counters = IN_STREAMS
-        tile.connect()
+        if not tile.state.s.noc.connected:  # streams belong to the NoC
+            tile.state.s.noc.connected = ITSELF
 
 
 def check_fresh(tile: Tile) -> None:

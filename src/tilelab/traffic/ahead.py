@@ -38,6 +38,13 @@ MOST_CLOCKS: Final = 100_000_000
 """Rounds or cycles that one clock of the host, or a poll, may take."""
 
 
+def watch_ahead(
+    recording: CallLog, chip: Chip, rounds: int, look: Callable[[], None], show: Show
+) -> Replayed:
+    """As replay_ahead, for a log; ``look`` is called after every so many rounds."""
+    return _Host(recording, chip, rounds, look).play(show)
+
+
 def replay_ahead(recording: TrafficRecording | CallLog, chip: Chip, show: Show) -> Replayed:
     """Play a recording to a fresh chip; the first difference is noted, and it goes on.
 
@@ -66,8 +73,15 @@ def compared(log: CallLog) -> set[int]:
 class _Host:
     """The host of a log."""
 
-    def __init__(self, log: CallLog, chip: Chip) -> None:
+    def __init__(
+        self,
+        log: CallLog,
+        chip: Chip,
+        rounds: int = MOST_CLOCKS,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
         self.log, self.chip = log, chip
+        self.rounds, self.look = rounds, look
         self.device = PciDevice(chip)
         self.made = Replayed(log.name, log.arch, len(chip.tiles))
         self.memory: dict[tuple[int, int], deque[bytes]] = defaultdict(deque)
@@ -92,14 +106,22 @@ class _Host:
             elif call.kind == READ:
                 show(f"{self.log.name}: call {number:,}, {self.chip.time:,} cycles")
                 self._read(number, call, number in wanted)
-        self.chip.run(MOST_CLOCKS)
+        self._run()
         self.made.rounds, self.made.requests = self.chip.time, self.chip.requests
         return self.made
+
+    def _run(self) -> None:
+        """Let the chip run until nothing can change without the host."""
+        for _ in range(0, MOST_CLOCKS, self.rounds):
+            asleep = self.chip.run(self.rounds)
+            self.look()
+            if asleep:
+                break
 
     def _read(self, number: int, call: Call, compare: bool) -> None:
         code = self.chip.call("pci_read", call.address, call.size)
         if code == WANT_RUN:
-            self.chip.run(MOST_CLOCKS)
+            self._run()
             self.chip.c.due = 0
             code = self.chip.call("pci_read", call.address, call.size)
         if code == PROBLEM:

@@ -178,7 +178,7 @@ def _places(about: HostSide, calls: tuple[Call, ...]) -> Iterator[Place]:
             yield at[0]
 
 
-class Player:
+class _Player:
     """A chip, and how far its host has come."""
 
     def __init__(self, log: CallLog, engine: str) -> None:
@@ -248,7 +248,7 @@ def replay_log(
 
     Errors of the program raise.
     """
-    player = Player(log, engine)
+    player = _Player(log, engine)
     while player.next < len(log.calls) and not player.made.differences:
         call = log.calls[player.next]
         player.next += 1

@@ -71,3 +71,13 @@ public:
     using Buffer::Buffer;
     constexpr uint32_t get_id() const { return number_; }
 };
+
+#if !defined(COMPILE_FOR_BRISC) && !defined(COMPILE_FOR_NCRISC)
+// What a core reads of a tile that it waits for.
+[[gnu::always_inline]] inline uint32_t read_tile_value(uint32_t id, uint32_t index, uint32_t word) {
+    return CircularBuffer(id).read_tile_value(index, word);
+}
+[[gnu::always_inline]] inline uint32_t get_tile_address(uint32_t id, uint32_t index) {
+    return CircularBuffer(id).get_tile_address(index);
+}
+#endif

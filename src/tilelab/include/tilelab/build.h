@@ -4,6 +4,11 @@
 
 #include <tilelab/tensix.h>
 
+// Words of the vendor's for compilers.
+#define FORCE_INLINE inline __attribute__((always_inline))
+#define tt_l1_ptr
+#define tt_reg_ptr
+
 namespace experimental {
 // A named argument that is known when compiling.
 template <typename T>

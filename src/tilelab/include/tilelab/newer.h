@@ -1,6 +1,8 @@
 // Names that the compute API has got since: of what compute_kernel.h offers, and more.
 #pragma once
 
+#include <algorithm>
+
 #include <tilelab/buffers.h>
 #include <tilelab/compute_kernel.h>
 #include <tilelab/reconfigure.h>

@@ -170,14 +170,9 @@ class Tile(Contents):
         interfaces are there, too: those of a tile by itself reach that tile.
         """
         value = reset_pcs(self.state, self.programs, cores)
-        if "ncrisc" in cores:
-            self.connect()
-        self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
-
-    def connect(self) -> None:
-        """Give the tile its NoC interfaces and streams; those of a tile by itself reach that."""
-        if not self.state.s.noc.connected:
+        if "ncrisc" in cores and not self.state.s.noc.connected:
             self.state.s.noc.connected = ITSELF
+        self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
 
     def set_policy(self, check: str, policy: str) -> None:
         """Choose what a failed check does: ``error``, ``warn`` or ``off``.

@@ -6,6 +6,7 @@ says why. Object files are kept by everything that they were made from.
 """
 
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,11 +31,16 @@ from tilelab.vendor.standin.driver import CommandFailedError, Driver
 ONCE: Final = "#pragma once\n"
 SCRIPT: Final = INCLUDE / "tilelab" / "core.ld"
 START_UPS: Final = {
-    core: INCLUDE / "tilelab" / f"vendor_{'trisc' if core.startswith('trisc') else 'data_movement'}.cpp"
+    core: INCLUDE
+    / "tilelab"
+    / f"vendor_{'trisc' if core.startswith('trisc') else 'data_movement'}.cpp"
     for core in WRAPPERS
 }
 LIBRARY: Final = ("tt_metal/hw/toolchain/substitutes.cpp",)
 """What the vendor links every kernel with."""
+_ENTRY: Final = re.compile(
+    r"^TT_KERNEL\s+void\s+(?P<name>\w+)\((?P<parameters>[^)]*)\)", re.MULTILINE
+)
 THREADS: Final = {"trisc0": "unpack", "trisc1": "math", "trisc2": "pack"}
 INSTRUCTION_BUFFER: Final = 0xFFE40000
 """Where a TRISC's stores push words: the linker scripts of the vendor have it."""
@@ -75,9 +81,7 @@ class _Job:
     def image(self) -> tuple[bytes, bool]:
         with folder_meanwhile("tilelab-") as folder:
             self._write_headers(folder)
-            objects = [
-                self._object(folder, path) for path in (self._wrapper, START_UPS[self.core])
-            ]
+            objects = [self._object(folder, path) for path in (self._wrapper, START_UPS[self.core])]
             objects += [self._object(folder, self.tree / name) for name in LIBRARY]
             note = folder / "note.s"
             digest = source_digest(self.source.read_bytes(), self.header)
@@ -106,9 +110,11 @@ class _Job:
         brought = []
         if named(self.kernel, source):
             brought = [f"#define TILELAB_NAMED_{source.upper()}", "#include <tilelab_build.h>"]
-        text = [*brought, "void kernel_main();", f'#include "{self.source}"']
+        text = [*brought, "void kernel_main();", f'#include "{self.source}"', *self._entry()]
         files = {"tilelab_build.h": self.header, "defines_generated.h": ONCE}
-        files["chlkc_descriptors.h"] = ONCE + "#define TILELAB_DESCRIPTORS\n#include <tilelab_build.h>\n"
+        files["chlkc_descriptors.h"] = (
+            ONCE + "#define TILELAB_DESCRIPTORS\n#include <tilelab_build.h>\n"
+        )
         if thread := THREADS.get(self.core):
             begin = [f"#define TRISC_{thread.upper()}", '#include "defines_generated.h"']
             files[f"chlkc_{thread}.cpp"] = "\n".join([*begin, *text, ""])
@@ -116,6 +122,15 @@ class _Job:
             files["kernel_includes.hpp"] = "\n".join([*text, ""])
         for name, content in files.items():
             (folder / name).write_text(content, encoding="utf-8")
+
+    def _entry(self) -> list[str]:
+        """The kernel_main of a source that marks its entry: named arguments by its parameters."""
+        found = _ENTRY.search(self.source.read_text(errors="replace"))
+        if not found:
+            return []
+        names = [each.split()[-1] for each in found["parameters"].split(",") if each.strip()]
+        given = ", ".join(f"get_arg(args::{name})" for name in names)
+        return [f"void kernel_main() {{ {found['name']}({given}); }}"]
 
     def _compiling(self, folder: Path, path: Path) -> list[str]:
         assert self.kernel.build is not None

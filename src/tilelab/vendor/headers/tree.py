@@ -25,7 +25,10 @@ FOLDERS: Final = (
     *("tt_metal/tt-llk/tools/include", "tt_metal/hostdevcommon/api", "tt_metal/api"),
     *(f"tt_metal/hw/ckernels/{{long}}/metal/{name}" for name in ("common", "llk_io")),
     "tt_metal/hw/inc/internal/tt-1xx",
-    *(f"tt_metal/hw/inc/internal/tt-1xx/{{chip}}{name}" for name in ("", "/{long}_defines", "/noc")),
+    *(
+        f"tt_metal/hw/inc/internal/tt-1xx/{{chip}}{name}"
+        for name in ("", "/{long}_defines", "/noc")
+    ),
     *(f"tt_metal/tt-llk/tt_llk_{{long}}/{name}" for name in ("common/inc", "llk_lib")),
     "tt_metal/tt-llk/tt_llk_{long}/llk_lib/hal",
     *(f"tt_metal/hw/ckernels/{{long}}/metal/{name}" for name in ("llk_api", "llk_api/llk_sfpu")),

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tilelab.kernels.descriptors import NUMBERS, RINGS
+from tilelab.kernels.descriptors import NO_FORMAT, NUMBERS, RINGS
 from tilelab.sim.errors import BadInputError
 from tilelab.vendor.imported.launches import Launch
 
 FORMATS: Final = {number: name for name, number in reversed(NUMBERS.items())}
 """The formats' names, by the vendor's number; of two that share one, the first."""
+NAMED_MAP: Final = "named_ct_arg_map_generated.h"
 FIDELITIES: Final = {0: "LoFi", 2: "HiFi2", 3: "HiFi3", 4: "HiFi4"}
 _DEFINE: Final = re.compile(r"^#define (\w+(?:\([^)]*\))?)[ \t]*(.*)$", re.MULTILINE)
 _INCLUDED: Final = re.compile(r'^#include "(/[^"]+)"\s*$', re.MULTILINE)
@@ -58,6 +59,7 @@ def read_compiled(launch: Launch, calls: Path) -> Compiled:
     source = _read(beside) if beside else wrapper.partition("void kernel_main();")[2]
     told = _read(folder / "chlkc_descriptors.h")
     constants, named = _options(folder, calls)
+    named |= {n: int(v) for n, v in _PAIR.findall(_read(folder / NAMED_MAP))}
     runtime, common = list(launch.runtime_args), list(launch.common_runtime_args)
     text = _read(folder / "kernel_args_generated.h")
     for kind, name, value in _NAMED.findall(text):
@@ -75,13 +77,13 @@ def read_compiled(launch: Launch, calls: Path) -> Compiled:
         defines=dict(_DEFINE.findall(_read(folder / "defines_generated.h"))),
         compile_time_args=constants,
         named_args=named,
-        runtime_args=tuple(runtime[behind.get(False, 0) :]),
-        common_runtime_args=tuple(common[behind.get(True, 0) :]),
+        runtime_args=_asked_for(source, "", runtime[behind.get(False, 0) :]),
+        common_runtime_args=_asked_for(source, "common_", common[behind.get(True, 0) :]),
         buffer_names={
             name: int(number)
             for name, number in _TOKEN.findall(_read(folder / "kernel_bindings_generated.h"))
         },
-        formats={i: FORMATS[n] for i, n in enumerate(formats) if n in FORMATS},
+        formats=_known(formats),
         math_fidelity=_fidelity(told),
         math_approx_mode=_flag(told, "APPROX"),
         fp32_dest_acc_en=wide,
@@ -90,6 +92,19 @@ def read_compiled(launch: Launch, calls: Path) -> Compiled:
             i for i, n in enumerate(formats) if wide and n == NUMBERS["fp32"] == seen[i]
         ),
     )
+
+
+def _asked_for(source: str, kind: str, words: list[int]) -> tuple[int, ...]:
+    """The arguments that a source asks for; all that there are where it counts as it runs.
+
+    How many a host has given is not in L1: behind them lies something else.
+    """
+    asked: list[str] = re.findall(
+        rf"get_{kind}(?:arg_val<[^>]*>|vararg|arg_addr)\(\s*([^)]*)\)", source
+    )
+    if not all(each.strip().isdecimal() for each in asked):
+        return tuple(words)
+    return tuple(words[: max((int(each) + 1 for each in asked), default=0)])
 
 
 def _options(folder: Path, calls: Path) -> tuple[tuple[int, ...], dict[str, int]]:
@@ -107,9 +122,17 @@ def _options(folder: Path, calls: Path) -> tuple[tuple[int, ...], dict[str, int]
     return (), {}
 
 
+def _known(formats: list[int]) -> dict[int, str]:
+    """Formats by buffer; BadInputError for one that is not known here."""
+    given = {i: n for i, n in enumerate(formats) if n != NO_FORMAT}
+    if unknown := [i for i, n in given.items() if n not in FORMATS]:
+        raise BadInputError(f"c_{unknown[0]} has format {given[unknown[0]]}, unknown to tilelab")
+    return {i: FORMATS[n] for i, n in given.items()}
+
+
 def _array(text: str, name: str) -> list[int]:
     found = re.search(rf"(?<!\w){name}\[{RINGS}\] = \{{([\d,\s]+)\}}", text)
-    return [int(each) for each in found[1].split(",")] if found else [255] * RINGS
+    return [int(each) for each in found[1].split(",")] if found else [NO_FORMAT] * RINGS
 
 
 def _flag(text: str, name: str) -> bool:

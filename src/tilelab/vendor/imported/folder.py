@@ -46,12 +46,13 @@ class _L1:
         return place
 
 
-def write_folder(
-    folder: Path, launch: Launch, compiled: Compiled, arch: str, headers: str
-) -> None:
+def write_folder(folder: Path, launch: Launch, compiled: Compiled, arch: str, headers: str) -> None:
     """Write the folder; BadInputError, with nothing written, for a launch that cannot be one."""
-    l1, arrays, tables = _L1(), {}, []
+    l1, tables = _L1(), []
+    arrays: dict[str, Any] = {}
     for number, ring in sorted(launch.rings.items()):
+        if number not in compiled.formats:
+            continue  # an earlier program's
         tables.append(_table(number, ring, launch, compiled, l1, arrays))
     if not any("[[outputs]]" in each for each in tables):
         raise BadInputError("it packs into no circular buffer that others read")
@@ -69,14 +70,12 @@ def _table(
 ) -> str:
     """A buffer's table: an input, an output, or neither, if the kernel fills and drains it."""
     name = f"c_{number}"
-    form = compiled.formats.get(number)
-    if form is None:
-        raise BadInputError(f"{name} has a format that tilelab does not know")
+    form = compiled.formats[number]
     tile = l1_size((TILE, TILE), form)
     if ring.page != tile:
         raise BadInputError(f"{name} has pages of {ring.page:,} bytes, not tiles of {tile:,}")
-    pages = launch.pages[number]
-    if ring.filled and ring.drained:
+    pages = launch.pages.get(number, [])
+    if not pages or (ring.filled and ring.drained):
         place = l1.take(ring.bytes)
         return (
             f'\n[[buffers]]\nbuffer = "{name}"\naddress = {place:#x}\n'

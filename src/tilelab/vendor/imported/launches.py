@@ -1,6 +1,6 @@
 """What a tile's compute kernel was given at each of its launches, and what it gave.
 
-Recorded calls are played to a chip in step, clock by clock. Pages are taken out of L1 when the
+Recorded calls are played to a chip, a few rounds at a time. Pages are taken out of L1 when the
 counters of a circular buffer say that they are there. Which core has filled or drained a buffer
 is read from the records that firmware keeps for each core, where its symbols say that they are.
 
@@ -10,19 +10,22 @@ another way than by its counters.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from tilelab.chip.running import running_program
+from tilelab.chip.chip import Chip
+from tilelab.chip.running import running_programs
 from tilelab.elf.reader import Elf
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.tile.tile import Tile
-from tilelab.traffic.calls import CLOCK, CallLog, Player
+from tilelab.traffic.ahead import watch_ahead
+from tilelab.traffic.calls import CallLog
 
 BUFFERS: Final = 32
 RECORD_WORDS: Final = 8
@@ -31,8 +34,11 @@ UNIT: Final = 16
 """Bytes in which a TRISC's records count."""
 MOST_ARGUMENTS: Final = 64
 WATCHED: Final = ("trisc0", "trisc2", "brisc", "ncrisc")
+COMPUTING: Final = ("trisc0", "trisc1", "trisc2")
+ROUNDS: Final = 8
+"""Between two looks: a page that is pushed is there at least until its core has pushed the next."""
 LOOK_EVERY: Final = 16
-"""Clocks between two looks at which kernel runs."""
+"""Looks between two at which kernel runs."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class _Firmware:
     def words(self, tile: Tile, core: str, name: str, first: int = 0, count: int = 1) -> list[int]:
         """Words of a variable in a core's own RAM."""
         at = (self._places[core][name] - LOCAL_RAM >> 2) + first
-        ram = tile.state.s.riscv[CORE_IDS[core]].local_ram
+        ram = np.asarray(tile.state.s.riscv[CORE_IDS[core]].local_ram)
         return [int(word) for word in ram[at : at + count]]
 
     def record(self, tile: Tile, core: str, number: int) -> tuple[int, int, int, int]:
@@ -91,19 +97,20 @@ class _Watch:
         self.noc = tile.state.s.noc
         self.received = np.zeros(BUFFERS, np.int64)
         self.pages: dict[int, list[bytes]] = {}
-        self.launch: Launch | None = None
+        self.found: dict[str, set[Path]] = {}
+        self.arguments: tuple[list[int], list[int]] | None = None
         self.done: list[Launch] = []
 
     def look(self, clock: int) -> None:
-        """After each clock: take what was pushed; close what has ended."""
-        now = np.asarray(self.noc.stream_size[:BUFFERS], np.int64)
+        """After a few rounds: take what was pushed; close what has ended."""
+        now = np.asarray(self.noc.stream_size)[:BUFFERS].astype(np.int64)
         if not np.array_equal(now, self.received):
             if (now < self.received).any():
                 self.close()
             for number in np.flatnonzero(now > self.received):
                 self._take(int(number), int(now[number] - self.received[number]))
             self.received = now.copy()
-        if self.launch is None and clock % LOOK_EVERY == 0:
+        if len(self.found) < len(COMPUTING) and clock % LOOK_EVERY == 0:
             self._identify()
 
     def _take(self, number: int, count: int) -> None:
@@ -119,12 +126,22 @@ class _Watch:
             self.pages.setdefault(number, []).append(self.tile.state.l1[at : at + page].tobytes())
 
     def _identify(self) -> None:
-        core = CORE_IDS["trisc0"]
-        program = running_program(self.tile.state, core, int(self.tile.state.s.riscv[core].pc))
-        if program is None or "kernels" not in program.path.parts:
-            return
-        own, common = self._arguments("rta_l1_base"), self._arguments("crta_l1_base")
-        self.launch = Launch(program.path.parent.parent, own, common)
+        for core in COMPUTING:
+            if core in self.found:
+                continue
+            number = CORE_IDS[core]
+            pc = int(self.tile.state.s.riscv[number].pc)
+            programs = running_programs(self.tile.state, number, pc)
+            paths = [each.path for each in programs if "kernels" in each.path.parts]
+            if paths:
+                self.found[core] = {path.parent.parent for path in paths}
+        if self.arguments is None and "trisc0" in self.found:
+            self.arguments = self._arguments("rta_l1_base"), self._arguments("crta_l1_base")
+
+    def _folder(self) -> Path | None:
+        """The folder of the kernel: the one that has the code of all cores that were seen in it."""
+        folders = set.intersection(*self.found.values()) if self.found else set()
+        return max(folders, key=lambda folder: folder.stat().st_mtime, default=None)
 
     def _arguments(self, name: str) -> list[int]:
         """The words from an address on, up to where other arguments begin."""
@@ -141,16 +158,15 @@ class _Watch:
 
     def close(self) -> None:
         """A launch has ended."""
-        if self.launch is not None:
+        if (folder := self._folder()) is not None:
+            launch = Launch(folder, *(self.arguments or ([], [])), pages=self.pages)
             for number in range(BUFFERS):
                 start, size, page, counts = self.firmware.record(self.tile, "trisc0", number)
-                if not 0 < page <= size or number not in self.pages:
-                    continue
-                filled = self.firmware.record(self.tile, "trisc2", number)[3] >> 16
-                self.launch.rings[number] = Ring(start, size, page, counts & 0xFFFF, filled)
-            self.launch.pages = self.pages
-            self.done.append(self.launch)
-        self.launch, self.pages = None, {}
+                if 0 < page <= size:
+                    filled = self.firmware.record(self.tile, "trisc2", number)[3] >> 16
+                    launch.rings[number] = Ring(start, size, page, counts & 0xFFFF, filled)
+            self.done.append(launch)
+        self.found, self.arguments, self.pages = {}, None, {}
         self.received = np.zeros(BUFFERS, np.int64)
 
 
@@ -163,23 +179,19 @@ def launches(
     are not the recorded ones.
     """
     firmware = _Firmware(cache)
-    player = Player(log, "fast")
-    watches = [_Watch(tile, firmware) for tile in player.device.chip.tiles.values()]
-    clock = 0
-    while player.next < len(log.calls) and not player.made.differences:
-        call = log.calls[player.next]
-        player.next += 1
-        if call.kind != CLOCK:
-            player.play(call)
-            continue
-        show(f"{log.name}: call {player.next:,} of {len(log.calls):,}")
-        for _ in range(call.size):
-            player.device.clock(1)
-            clock += 1
-            for watch in watches:
-                watch.look(clock)
-    if player.made.differences:
-        raise BadInputError(f"{log.name}: played again, {player.made.differences[0]}")
+    chip = Chip(log.arch, log.tiles)
+    chip.c.slice = ROUNDS
+    watches = [_Watch(tile, firmware) for tile in chip.tiles.values()]
+    looks = count()
+
+    def look() -> None:
+        number = next(looks)
+        for watch in watches:
+            watch.look(number)
+
+    made = watch_ahead(log, chip, ROUNDS, look, show)
+    if made.differences:
+        raise BadInputError(f"{log.name}: played again, {made.differences[0]}")
     for watch in watches:
         watch.close()
         yield from watch.done

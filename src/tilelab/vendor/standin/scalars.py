@@ -45,6 +45,11 @@ _BITS = re.compile(rf"{_RESULT}bitcast float (?P<a>\S+) to i32{_END}")
 _LOAD = re.compile(rf"{_RESULT}load (?P<volatile>volatile )?float, (?P<rest>.*)$")
 _STORE = re.compile(r"^  store (?P<volatile>volatile )?float (?P<a>[^\s,]+), (?P<rest>.*)$")
 
+_STRUCT_ARGUMENT = re.compile(
+    r"^(!\d+ = !DITemplateValueParameter\(.*?value: )%(?:\"[^\"]*\"|[\w.]+) .*\)$", re.MULTILINE
+)
+"""A template's argument that is a struct, as debuggers are told; its text is not always legal."""
+
 COMPARED = {
     **{"olt": ("lt", "slt"), "ole": ("le", "sle"), "ogt": ("gt", "sgt"), "oge": ("ge", "sge")},
     **{"oeq": ("eq", "eq"), "une": ("ne", "ne"), "uno": ("unord", "ne"), "ord": ("unord", "eq")},
@@ -60,7 +65,7 @@ def without_float_registers(module: str) -> str:
 
     An operation that is not known here stays, and the assembly then shows it.
     """
-    lines = module.splitlines()
+    lines = _STRUCT_ARGUMENT.sub(r"\1i8 0)", module).splitlines()
     declared: set[str] = set()
     plain: set[int] = set()
     out: list[str] = []
