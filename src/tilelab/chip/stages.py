@@ -34,6 +34,8 @@ from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
     give_dram,
     leave,
+    new_packet,
+    slip_away,
     take_atomic,
     take_dram,
     taken_by,
@@ -44,9 +46,9 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state.records import Request
 
-LEAVES, SENT, WAITS, ARRIVES, ACKNOWLEDGED, SERVED, ANSWERS, BACK = range(8)
-"""Its packet leaves, has left; it waits for its turn (an atomic), arrives, is acknowledged; a read
-is served, and its answer leaves; it is over."""
+LEAVES, GOES, SENT, WAITS, ARRIVES, ACKNOWLEDGED, SERVED, ANSWERS, RETURNS, BACK = range(10)
+"""Its packet is to leave, does, has left; it waits for its turn (an atomic), arrives, is
+acknowledged; a read is served, its answer is to leave, does; it is over."""
 
 
 @kernel
@@ -55,6 +57,8 @@ def befall(c: ChipState, k: int) -> int:
     stage = c.flight[k].stage
     if stage == LEAVES:
         return leaves(c, k)
+    if stage == GOES:
+        return goes(c, k)
     if stage == SENT:
         return has_left(c, k)
     if stage == WAITS:
@@ -67,6 +71,8 @@ def befall(c: ChipState, k: int) -> int:
         return served(c, k)
     if stage == ANSWERS:
         return answers(c, k)
+    if stage == RETURNS:
+        return returns(c, k)
     return back(c, k)
 
 
@@ -102,7 +108,7 @@ def legal(c: ChipState, r: Request, i: int) -> int:
 
 @kernel
 def leaves(c: ChipState, k: int) -> int:
-    """The packet leaves as soon as its interface is free, and takes its ways."""
+    """A request's bytes are taken; its packet leaves as soon as its interface is free."""
     f = c.flight[k]
     r = f.request
     own = c.place_of[f.tile]
@@ -112,19 +118,32 @@ def leaves(c: ChipState, k: int) -> int:
         code = read_place(c, own, r.target, count)
     if code != OK:
         return code
+    f.at = (f.asked + c.arch.noc_times.interface.value) * TENTHS
+    if r.control & 3 == n.READ:
+        f.place = place_of(c, r.niu, r.target_at)
+        f.at = slip_away(c, r.niu, own, f.place, f.at)
+        return call_at(c, k, SERVED, f.at)
     take_stage(c, k, count)
-    length = taken_by(c, count)
     gap = c.arch.noc_times.write_gap_tenths.value if count else 0
-    at = (f.asked + c.arch.noc_times.interface.value) * TENTHS
-    begin = leave(c, r.niu, own, at, length, gap)
-    if r.control & 3 != n.READ:
-        call_at(c, k, SENT, begin + length)
+    f.at = leave(c, r.niu, own, f.at, taken_by(c, count), gap)
+    return call_at(c, k, GOES, f.at)
+
+
+@kernel
+def goes(c: ChipState, k: int) -> int:
+    """The packet of a write or an atomic leaves, and takes its ways; OK."""
+    f = c.flight[k]
+    r = f.request
+    begin = f.at
+    length = taken_by(c, bytes_carried(r))
+    call_at(c, k, SENT, begin + length)
+    new_packet(c)
     if r.control & n.BROADCAST:
         return spread(c, k, begin, length)
     f.place = place_of(c, r.niu, goes_to(r))
-    f.at = travel(c, r.niu, own, f.place, begin, length) + length
+    f.at = travel(c, r.niu, c.place_of[f.tile], f.place, begin, length) + length
     f.links += c.waited
-    return call_at(c, k, SERVED, f.at) if r.control & 3 == n.READ else OK
+    return OK
 
 
 @kernel
@@ -204,18 +223,9 @@ def arrives(c: ChipState, k: int) -> int:
 
 @kernel
 def acknowledged(c: ChipState, k: int) -> int:
-    """An acknowledgement, or an atomic's answer, begins its way back."""
+    """An acknowledgement, or an atomic's answer, goes back; OK."""
     f = c.flight[k]
-    return return_packet(c, k, f.request.niu, taken_by(c, 0))
-
-
-@kernel
-def return_packet(c: ChipState, k: int, niu: int, length: int) -> int:
-    """A packet goes back to the tile that asked; OK."""
-    f = c.flight[k]
-    begin = leave(c, niu, f.place, f.at, length, 0)
-    f.at = travel(c, niu, f.place, c.place_of[f.tile], begin, length) + length
-    f.links += c.waited
+    f.at = slip_away(c, f.request.niu, f.place, c.place_of[f.tile], f.at)
     return call_at(c, k, BACK, f.at)
 
 
@@ -245,7 +255,22 @@ def answers(c: ChipState, k: int) -> int:
     if code != OK:
         return code
     take_stage(c, k, r.length)
-    return return_packet(c, k, r.niu, taken_by_answer(c, r.length))
+    length = taken_by_answer(c, r.length)
+    f.at = leave(c, r.niu, f.place, f.at, length, 0)
+    f.links += c.waited
+    return call_at(c, k, RETURNS, f.at)
+
+
+@kernel
+def returns(c: ChipState, k: int) -> int:
+    """The packet of a read's answer leaves, and takes its ways; OK."""
+    f = c.flight[k]
+    r = f.request
+    length = taken_by_answer(c, r.length)
+    new_packet(c)
+    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + length
+    f.links += c.waited
+    return call_at(c, k, BACK, f.at)
 
 
 @kernel

@@ -3,6 +3,8 @@
 NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
 along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
 until that is free, takes it for as long as its flits need, and is at the next router a hop later.
+A packet takes its ways when it leaves its interface, not when it is asked for. Acknowledgements and
+requests for reads are one flit of another virtual channel: they slip in between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
 
@@ -60,13 +62,19 @@ def taken_by_answer(c: ChipState, count: int) -> int:
 
 
 @kernel
+def new_packet(c: ChipState) -> None:
+    """Begin to book for another packet; ``waited`` is for how long it waits."""
+    c.packets += 1
+    c.waited = 0
+
+
+@kernel
 def leave(c: ChipState, niu: int, place: int, at: int, length: int, gap: int) -> int:
     """A new packet leaves an interface, at a time or as soon as that is free; when it does.
 
     ``gap``: for how long the interface rests behind it.
     """
-    c.packets += 1
-    c.waited = 0
+    new_packet(c)
     here = c.physical_at[place]
     k = way(niu, here & 63, here >> 6, IN)
     begin = take(c, k, at, length)
@@ -75,8 +83,32 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int, gap: int) ->
 
 
 @kernel
+def slip(c: ChipState, k: int, at: int) -> int:
+    """Take a way for a flit that waits for nobody; when that is."""
+    length = taken_by(c, 0)
+    c.way_free[k] = max(c.way_free[k], at) + length
+    c.way_busy[k] += length
+    return at
+
+
+@kernel
+def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
+    """When a packet begins to take a way; of length 0: one that slips in."""
+    return take(c, k, at, length) if length else slip(c, k, at)
+
+
+@kernel
+def slip_away(c: ChipState, niu: int, start: int, end: int, at: int) -> int:
+    """When a packet of one flit that slips in everywhere is at another place."""
+    new_packet(c)
+    here = c.physical_at[start]
+    slip(c, way(niu, here & 63, here >> 6, IN), at)
+    return travel(c, niu, start, end, at, 0) + taken_by(c, 0)
+
+
+@kernel
 def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -> int:
-    """When the head of the packet that left last, from one place, is at another one."""
+    """When the head of a packet that leaves one place is at another one; ``length`` as above."""
     here = c.physical_at[start]
     there = c.physical_at[end]
     x, y, to_x, to_y = here & 63, here >> 6, there & 63, there >> 6
@@ -85,19 +117,19 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     at += c.arch.noc_times.into_network.value * TENTHS
     if niu == 0:
         while x != to_x:
-            at = take(c, way(niu, x, y, ALONG_X), at, length) + hop
+            at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
             x = x + 1 if x + 1 < width else 0
         while y != to_y:
-            at = take(c, way(niu, x, y, ALONG_Y), at, length) + hop
+            at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
             y = y + 1 if y + 1 < height else 0
     else:
         while y != to_y:
-            at = take(c, way(niu, x, y, ALONG_Y), at, length) + hop
+            at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
             y = y - 1 if y else height - 1
         while x != to_x:
-            at = take(c, way(niu, x, y, ALONG_X), at, length) + hop
+            at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
             x = x - 1 if x else width - 1
-    at = take(c, way(niu, x, y, OUT), at, length)
+    at = pass_way(c, way(niu, x, y, OUT), at, length)
     return at + c.arch.noc_times.out_of_network.value * TENTHS
 
 
@@ -107,8 +139,7 @@ def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: 
 
     ``waited`` is then for how long it had to wait.
     """
-    c.packets += 1
-    c.waited = 0
+    new_packet(c)
     there = c.physical_at[place]
     intake = way(niu, there & 63, there >> 6, INTAKE)
     at = take(c, intake, at, c.arch.noc_times.dram_request_tenths.value)
@@ -119,8 +150,7 @@ def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: 
 @kernel
 def give_dram(c: ChipState, place: int, at: int, address: int, count: int) -> int:
     """When a DRAM channel has taken a write of so many bytes whose last arrives at a time."""
-    c.packets += 1
-    c.waited = 0
+    new_packet(c)
     length = count * THOUSAND * TENTHS // c.arch.noc_times.dram_write_rate.value
     carried = taken_by(c, count)
     begin = take(c, channel(c, place, address), at - carried, length)
@@ -137,8 +167,7 @@ def channel(c: ChipState, place: int, address: int) -> int:
 @kernel
 def take_atomic(c: ChipState, niu: int, place: int, at: int) -> int:
     """When a place begins with an atomic that arrives at a time."""
-    c.packets += 1
-    c.waited = 0
+    new_packet(c)
     there = c.physical_at[place]
     k = way(niu, there & 63, there >> 6, ATOMICS)
     return take(c, k, at, c.arch.noc_times.atomic_tenths.value)
