@@ -27,6 +27,8 @@ MOST_CYCLES: Final = 20_000_000
 DATA, ARRIVALS, LANDING, LANDING_BYTES = 0x90000, 0x83000, 0xA0000, 0x20000
 DRAM_AT, SLICE, SLICES = 0x100000, 1 << 20, 16
 ROW_BYTES: Final = 4096
+LARGEST: Final = 1 << 18
+"""Bytes that a tile has room for, there and at what it writes to."""
 TRANSACTIONS: Final = 64
 """Of a flow, in every row."""
 PHYSICAL: Final = {

@@ -7,6 +7,8 @@ from tilelab.tensix.state.noc_record import REQUEST
 
 FLIGHTS: Final = 8192
 """Requests, and copies of multicasts, that can be under way."""
+EVENTS: Final = FLIGHTS + 1
+"""Each flight has one to come; one of them, besides, is being dealt with."""
 CARRIED: Final = 1 << 14
 """Bytes that a flight can carry: the most that a request may have."""
 WAYS: Final = 1 << 15

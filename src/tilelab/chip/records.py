@@ -145,9 +145,9 @@ class ChipRecord:
     flights_made: int  # u4
     flights_left: int  # i4
     events: int  # u4
-    event_due: Array1  # u8[8192]
-    event_order: Array1  # u8[8192]
-    event_flight: Array1  # u4[8192]
+    event_due: Array1  # u8[8193]
+    event_order: Array1  # u8[8193]
+    event_flight: Array1  # u4[8193]
     event_number: int  # u8
     asked_at: Array2  # u8[160, 64]
     physical_at: Array1  # u4[4096]

@@ -124,8 +124,7 @@ def leaves(c: ChipState, k: int) -> int:
         f.at = slip_away(c, r.niu, own, f.place, f.at)
         return call_at(c, k, SERVED, f.at)
     take_stage(c, k, count)
-    gap = c.arch.noc_times.write_gap_tenths.value if count else 0
-    f.at = leave(c, r.niu, own, f.at, taken_by(c, count), gap)
+    f.at = leave(c, r.niu, own, f.at, taken_by(c, count))
     return call_at(c, k, GOES, f.at)
 
 
@@ -256,7 +255,7 @@ def answers(c: ChipState, k: int) -> int:
         return code
     take_stage(c, k, r.length)
     length = taken_by_answer(c, r.length)
-    f.at = leave(c, r.niu, f.place, f.at, length, 0)
+    f.at = leave(c, r.niu, f.place, f.at, length)
     f.links += c.waited
     return call_at(c, k, RETURNS, f.at)
 

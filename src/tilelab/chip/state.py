@@ -7,7 +7,7 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.chip.flight_record import FLIGHT, FLIGHTS, WAYS
+from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, WAYS
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
@@ -165,9 +165,9 @@ CHIP = record_type(
         ("flights_made", "<u4"),  # how many have ever been used
         ("flights_left", "<i4"),  # free ones that are not promised to anybody
         ("events", "<u4"),  # a heap: the cycle of each, its number, its flight
-        ("event_due", "<u8", (FLIGHTS,)),
-        ("event_order", "<u8", (FLIGHTS,)),
-        ("event_flight", "<u4", (FLIGHTS,)),
+        ("event_due", "<u8", (EVENTS,)),
+        ("event_order", "<u8", (EVENTS,)),
+        ("event_flight", "<u4", (EVENTS,)),
         ("event_number", "<u8"),
         ("asked_at", "<u8", (TILES, REQUEST_SLOTS)),
         ("physical_at", "<u4", (PLACES,)),  # where each place is

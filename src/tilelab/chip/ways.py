@@ -69,17 +69,11 @@ def new_packet(c: ChipState) -> None:
 
 
 @kernel
-def leave(c: ChipState, niu: int, place: int, at: int, length: int, gap: int) -> int:
-    """A new packet leaves an interface, at a time or as soon as that is free; when it does.
-
-    ``gap``: for how long the interface rests behind it.
-    """
+def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
+    """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    k = way(niu, here & 63, here >> 6, IN)
-    begin = take(c, k, at, length)
-    c.way_free[k] += gap
-    return begin
+    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
 
 
 @kernel

@@ -32,8 +32,6 @@ class NocTimes:
     """Thousandths of a cycle that a link is taken by each flit."""
     answer_thousandths: Figure
     """The same of the flits of a read's answer."""
-    write_gap_tenths: Figure
-    """Tenths of a cycle that an interface needs between the packets of two writes."""
     atomic_tenths: Figure
     """Tenths of a cycle that a target is taken by an atomic."""
     dram_read: Figure

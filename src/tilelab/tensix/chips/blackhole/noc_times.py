@@ -3,9 +3,7 @@
 from tilelab.isa.figure import derived, documented, measured
 from tilelab.tensix.tables.noc_times import DATASET, ISA, TT_SIM, NocTimes
 
-_SIZES = (
-    f"{TT_SIM}, nocbench: a stream of writes of 4, 8 and 16 KiB takes 72.2, 137.8 and 268.4 cycles each"
-)
+_SIZES = f"{TT_SIM}, nocbench: writes of 4, 8 and 16 KiB take 72.2, 137.8 and 268.4 cycles each"
 
 NOC_TIMES = NocTimes(
     flit_bytes=documented(64, f"{ISA}: 512 bits, one flit per cycle and axis"),
@@ -13,9 +11,8 @@ NOC_TIMES = NocTimes(
     into_network=documented(5, f"{ISA}: about 5"),
     out_of_network=documented(5, f"{ISA}: about 5"),
     interface=derived(12, "as on Wormhole"),
-    flit_thousandths=measured(1022, f"{_SIZES}: the slope; the document would have 1000"),
+    flit_thousandths=measured(1022, f"{_SIZES}: the slope, where the document has 1000"),
     answer_thousandths=measured(1022, f"{_SIZES}: answers take no longer ({DATASET})"),
-    write_gap_tenths=measured(58, f"{_SIZES}: what is left at no bytes, without the header"),
     atomic_tenths=measured(
         126, "boopdotpng/tenstorrent-docs@a9da5e2: eight initiators, 12.0 to 12.6 cycles each"
     ),

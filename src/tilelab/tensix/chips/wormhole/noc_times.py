@@ -13,7 +13,6 @@ NOC_TIMES = NocTimes(
     interface=derived(12, f"{DATASET}: a read of 64 bytes, less ways and instructions"),
     flit_thousandths=measured(1026, f"{DATASET}: the fastest stream has 31.2 of 32 bytes a cycle"),
     answer_thousandths=measured(1115, f"{DATASET}: streams of reads have 28.6 bytes a cycle"),
-    write_gap_tenths=measured(0, f"{DATASET}: streams of writes of 8 KiB have 31.0 bytes a cycle"),
     atomic_tenths=derived(126, "as on Blackhole"),
     dram_read=measured(
         99, "tt-metal, data_movement/common.cpp: 358 - 259, DRAM's latency and remote L1's"
