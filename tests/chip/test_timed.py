@@ -1,6 +1,7 @@
-"""A chip under the cycle clock: results are those of the untimed one, and what it asks takes time."""
+"""A chip under the cycle clock: results are those of the untimed one; what it asks takes time."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from chip_program import (
     wait_register,
     word,
 )
+from chip_traffic import recording
 from riscv_program import store, wait_for
 from tilelab.chip.chip import REQUEST_NOTE, Chip
 from tilelab.chip.flight_record import ALONG_X
@@ -33,6 +35,10 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.tables.layout import Place
+from tilelab.trace.chip.recorded import ChipRecorded
+from tilelab.trace.chip.waits import sentence, used, waits
+from tilelab.traffic.ahead import replay_ahead
+from tilelab.traffic.calls import read_any
 
 EACH = pytest.mark.parametrize("chip", CHIPS)
 NCRISC = 4
@@ -44,7 +50,9 @@ LINE = {
 KIB = 1024
 
 
-def make(chip: str, places: tuple[Place, ...], clock: str = "cycle") -> tuple[Chip, list[np.ndarray]]:
+def make(
+    chip: str, places: tuple[Place, ...], clock: str = "cycle"
+) -> tuple[Chip, list[np.ndarray]]:
     made = Chip(chip, places, clock=clock)
     noted: list[np.ndarray] = [np.empty(0, REQUEST_NOTE)]
     made.trace_requests(lambda batch: noted.append(batch.copy()))
@@ -82,8 +90,11 @@ def relay(chip: str, clock: str) -> tuple[Chip, bytes]:
     first += request(about, ATOMIC, (0xA000, at(two)), (0xB000, at(one)), INCREMENT, 1)
     first += wait_register(counter(0, n.WRITE_ACKS), 1)
     first += wait_register(counter(0, n.ATOMIC_RESPONSES), 1)
+    dram = DRAM[chip]
+    if dram[0] < about.layout.mirrored_below:  # NoC 1 counts from the other corner
+        dram = (about.noc.width - 1 - dram[0], about.noc.height - 1 - dram[1])
     second = wait_for(0xA000, 2)
-    second += request(about, WRITE, (0x9000, at(two)), (0x2000, at(DRAM[chip])), len(data), niu=1)
+    second += request(about, WRITE, (0x9000, at(two)), (0x2000, at(dram)), len(data), niu=1)
     second += wait_register(counter(1, n.WRITE_ACKS), 1)
     third = [
         *request(about, ATOMIC, (0xA000, at(two)), (0xB000, at(three)), INCREMENT, 1, niu=1),
@@ -120,6 +131,16 @@ def test_timed_runs_repeat_exactly(chip: str) -> None:
 
 
 @EACH
+def test_a_recording_has_the_replies_that_it_has_without_time(chip: str, tmp_path: Path) -> None:
+    path = tmp_path / "traffic.txt"
+    path.write_text(recording(chip))
+    read = read_any(str(path))
+    timed = Chip(read.arch, read.tiles, clock="cycle")
+    assert replay_ahead(read, timed, lambda _: None).passed
+    assert timed.requests == 2
+
+
+@EACH
 def test_a_request_takes_the_ways_round_the_torus(chip: str) -> None:
     """There and back are one round of the ring, however far the target is; DRAM takes longer."""
     about = arch(chip)
@@ -141,7 +162,7 @@ def test_a_request_takes_the_ways_round_the_torus(chip: str) -> None:
 @EACH
 def test_the_barrier_waits_for_the_acknowledgement_and_a_flush_for_the_last_flit(chip: str) -> None:
     one, two, _ = PLACES[chip]
-    made, noted = make(chip, PLACES[chip])
+    made, _ = make(chip, PLACES[chip])
     words = request(made.arch, WRITE, (0x4000, at(one)), (0x9000, at(two)), 8 * KIB)
     clock = 0xFFB121F0
     words += [*keep(clock, 0), *wait_register(counter(0, n.WRITES_SENT), 1), *keep(clock, 1)]
@@ -182,7 +203,7 @@ def test_two_flows_over_one_link_have_half_of_it(chip: str) -> None:
         return max(ended(made, noted, own) for own in flows)
 
     alone = last({a: b})
-    assert last({a: b, c: d}) == pytest.approx(alone, rel=0.01)
+    assert last({a: b, c: d}) == pytest.approx(alone, rel=0.03)
     shared = last({a: c, b: d})  # both go from b to c
     assert shared == pytest.approx(2 * alone, rel=0.1)
 
@@ -237,7 +258,7 @@ def test_atomics_at_one_place_take_turns(chip: str) -> None:
 
 def test_a_multicast_takes_each_link_once_and_reaches_the_far_ones_later() -> None:
     own, *others = LINE["blackhole"]
-    made, noted = make("blackhole", LINE["blackhole"])
+    made, _ = make("blackhole", LINE["blackhole"])
     made.write(own, 0x4000, b"m" * 64)
     ret = at(others[-1], others[0])
     words = request(made.arch, WRITE | 1 << 5, (0x4000, at(own)), (0x9000, ret), 64)
@@ -262,7 +283,8 @@ def test_more_requests_than_an_interface_holds_wait_for_room(chip: str) -> None:
     boot(made, one, {BRISC: writes(chip, one, two, 16, 200)})
     assert made.run(1_000_000)
     assert made.requests == 200
-    assert made.c.events == 0 and made.asleep
+    assert made.c.events == 0
+    assert made.asleep
 
 
 @EACH
@@ -288,3 +310,26 @@ def test_where_every_place_is_on_the_noc(chip: str) -> None:
     for bank, ports in enumerate(made.arch.soc.dram):
         places = [p for p, index in made.arch.layout.dram.items() if index == bank]
         assert [int(at_number[number(place)]) for place in places] == [number(p) for p in ports]
+
+
+@EACH
+def test_what_a_core_waited_for_is_told_by_place(chip: str) -> None:
+    own, there = LINE[chip][:2]
+    made = Chip(chip, LINE[chip][:2], clock="cycle")
+    kept = ChipRecorded(made)
+    words = reads(chip, own, DRAM[chip], 4 * KIB, 16)
+    words += writes(chip, own, there, 64, 1)
+    boot(made, own, {BRISC: words})
+    assert made.run(1_000_000)
+    (piece,) = kept.pieces[own]
+    first, second = waits(kept, own, piece)
+    assert (first.core, first.target, first.requests) == ("BRISC", "DRAM bank 0", 16)
+    assert second.target == f"tile {there[0]},{there[1]}"
+    assert 0 < second.cycles < first.cycles < piece.end
+    assert sum(first.shares.values()) == pytest.approx(first.cycles, abs=2)
+    assert first.shares["queue"] > 0
+    assert f"BRISC waits {first.cycles:,} of {piece.end:,} cycles for DRAM bank 0" in sentence(
+        first, piece.end
+    )
+    assert used(made)[0].name == "DRAM bank 0, channel 0"
+    assert 0.3 < used(made)[0].share < 1

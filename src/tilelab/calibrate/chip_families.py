@@ -7,6 +7,7 @@ from tilelab.calibrate import chips
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Row
+from tilelab.tensix.arch import ARCHES
 
 
 def _size(text: str) -> int:
@@ -20,7 +21,7 @@ def _barrier(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> flo
     """A flow and its barrier, by how many hops there are, there and back."""
     if int(found["count"]) != chips.TRANSACTIONS:
         raise NotRunError(f"{found['count']} transactions: flows have {chips.TRANSACTIONS}")
-    layout = chips.ARCHES[arch].noc
+    layout = ARCHES[arch].noc
     ways = {
         layout.width: (True, False),
         layout.height: (False, True),

@@ -1,4 +1,4 @@
-"""The NoC and DRAM probes of mesham/tt-sim's ``perfbench`` (BSD-3), run on a chip under the cycle clock.
+"""The NoC and DRAM probes of mesham/tt-sim's ``perfbench`` (BSD-3), on a chip with a cycle clock.
 
 ``nocbench`` has flows of writes between tiles, ``dramratebench`` tiles that read DRAM at once; the
 kernels are theirs, what they include and the host's side are ours. Tiles are where they were on the
@@ -162,5 +162,3 @@ def _result(chip: Chip, place: Place, word: int, magic: int) -> int:
     if chip.read(place, RESULTS, 4) != magic.to_bytes(4, "little"):
         raise NotRunError("the program left no results")
     return int.from_bytes(chip.read(place, RESULTS + 4 * word, 4), "little")
-
-

@@ -230,7 +230,7 @@ def acknowledged(c: ChipState, k: int) -> int:
 
 @kernel
 def served(c: ChipState, k: int) -> int:
-    """A read's request has arrived. DRAM's last bytes may be later than the link could take them."""
+    """A read's request has arrived. DRAM's last bytes may be later than a link could take them."""
     f = c.flight[k]
     r = f.request
     if c.kind[f.place] == DRAM:

@@ -98,9 +98,7 @@ def waits(recorded: ChipRecorded, place: Place, piece: Piece) -> list[Waited]:
         other = np.where(mine["control"] & 3 == n.READ, mine["from"], mine["to"])
         for at in np.unique(other).tolist():
             chosen = other == at
-            made.append(
-                _waited(recorded.chip, core, at, own, mine[chosen], exposed[chosen])
-            )
+            made.append(_waited(recorded.chip, core, at, own, mine[chosen], exposed[chosen]))
     return sorted(made, key=lambda one: -one.cycles)
 
 
