@@ -328,7 +328,7 @@ def test_what_a_core_waited_for_is_told_by_place(chip: str) -> None:
     assert 0 < second.cycles < first.cycles < piece.end
     assert sum(first.shares.values()) == pytest.approx(first.cycles, abs=2)
     assert first.shares["queue"] > 0
-    assert f"BRISC waits {first.cycles:,} of {piece.end:,} cycles for DRAM bank 0" in sentence(
+    assert f"BRISC waits at most {first.cycles:,} of {piece.end:,} cycles for DRAM bank 0" in sentence(
         first, piece.end
     )
     assert used(made)[0].name == "DRAM bank 0, channel 0"

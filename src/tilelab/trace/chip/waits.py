@@ -1,8 +1,9 @@
 """What cores of a chip waited for: the answers of the NoC, and what these were held up by.
 
-A core waits from when it last asked, or an answer last came, to the next answer. So much it waits
-at most: one that does other work meanwhile waits less. An answer's time is shared out among what
-took it: links that others had, DRAM's queue, DRAM itself, and the way over the NoC.
+A core waits from when it last asked, or an answer last came, to the next answer to a read or a
+write; programs rarely wait for atomics' answers. So much it waits at most: one that does other work
+meanwhile waits less. An answer's time is shared out among what took it: links that others had,
+DRAM's queue, DRAM itself, and the way over the NoC. Waiting for a semaphore is not in it.
 """
 
 from collections.abc import Iterator
@@ -71,7 +72,8 @@ def _mine(recorded: ChipRecorded, place: Place, piece: Piece) -> Numbers:
     found = recorded.requests
     own = list(recorded.chip.tiles).index(place)
     within = (found["clock"] >= piece.start) & (found["clock"] < piece.start + piece.end)
-    answered = (found["control"] & 3 == n.READ) | (found["control"] & n.RESPONSE != 0)
+    kind = found["control"] & 3
+    answered = (kind == n.READ) | ((kind == n.WRITE) & (found["control"] & n.RESPONSE != 0))
     mine: Numbers = found[(found["tile"] == own) & within & answered]
     return mine
 
@@ -124,7 +126,7 @@ def sentence(one: Waited, cycles: int) -> str:
         if share
     ]
     return (
-        f"{one.core} waits {one.cycles:,} of {cycles:,} cycles for {one.target} "
+        f"{one.core} waits at most {one.cycles:,} of {cycles:,} cycles for {one.target} "
         f"({one.requests:,} requests): {', '.join(parts) or 'nothing'}"
     )
 
