@@ -36,7 +36,7 @@ from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.recorded import ChipRecorded
-from tilelab.trace.chip.waits import sentence, used, waits
+from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
 from tilelab.traffic.calls import read_any
 
@@ -328,8 +328,15 @@ def test_what_a_core_waited_for_is_told_by_place(chip: str) -> None:
     assert 0 < second.cycles < first.cycles < piece.end
     assert sum(first.shares.values()) == pytest.approx(first.cycles, abs=2)
     assert first.shares["queue"] > 0
-    assert f"BRISC waits at most {first.cycles:,} of {piece.end:,} cycles for DRAM bank 0" in sentence(
-        first, piece.end
+    assert (
+        f"BRISC waits at most {first.cycles:,} of {piece.end:,} cycles for DRAM bank 0"
+        in sentence(first, piece.end)
+    )
+    (program,) = programs(kept)
+    assert (program.start, program.cycles, program.tiles) == (piece.start, piece.end, 1)
+    assert program.waiting["BRISC"] == (first.cycles + second.cycles) / piece.end
+    assert "on 1 tile; of it waits for reads and writes, at most: BRISC" in program_sentence(
+        program
     )
     assert used(made)[0].name == "DRAM bank 0, channel 0"
     assert 0.3 < used(made)[0].share < 1

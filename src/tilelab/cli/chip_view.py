@@ -15,7 +15,7 @@ from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
-from tilelab.trace.chip.waits import sentence, used, waits
+from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
 from tilelab.traffic.calls import CallLog
 from tilelab.traffic.recording import Replayed, TrafficRecording
@@ -129,6 +129,9 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
 
 
 def _print_cycles(recorded: ChipRecorded) -> None:
+    ran = programs(recorded)
+    for program in ran[:SHOWN] if len(recorded.chip.tiles) > 1 else []:
+        _say(f"  {program_sentence(program)}")
     found = _work(recorded)
     for place, piece in found[:SHOWN]:
         bound = piece.report.bound if piece.report else ""
@@ -173,5 +176,6 @@ def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> di
             for place, pieces in recorded.pieces.items()
             for piece in pieces
         ],
+        "programs": [asdict(one) for one in programs(recorded)],
         "used": [asdict(one) for one in used(recorded.chip)],
     }

@@ -53,6 +53,19 @@ class Waited:
 
 
 @dataclass(frozen=True)
+class Program:
+    """Pieces of several tiles that overlap in time: what ran at once on the chip.
+
+    ``waiting``: of each core the share of its tiles' time that it waited, at most.
+    """
+
+    start: int
+    cycles: int
+    tiles: int
+    waiting: dict[str, float]
+
+
+@dataclass(frozen=True)
 class Used:
     """A link, an interface's way or a DRAM channel: for which part of the time it was taken."""
 
@@ -102,6 +115,39 @@ def waits(recorded: ChipRecorded, place: Place, piece: Piece) -> list[Waited]:
             chosen = other == at
             made.append(_waited(recorded.chip, core, at, own, mine[chosen], exposed[chosen]))
     return sorted(made, key=lambda one: -one.cycles)
+
+
+def programs(recorded: ChipRecorded) -> list[Program]:
+    """What ran on the chip, one after the other; of pieces with kernels, if there are any."""
+    found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
+    found = [one for one in found if one[1].kernels] or found
+    groups: list[list[tuple[Place, Piece]]] = []
+    end = 0
+    for place, piece in sorted(found, key=lambda one: one[1].start):
+        if not groups or piece.start >= end:
+            groups.append([])
+        groups[-1].append((place, piece))
+        end = max(end, piece.start + piece.end)
+    return [_program(recorded, group) for group in groups]
+
+
+def _program(recorded: ChipRecorded, group: list[tuple[Place, Piece]]) -> Program:
+    start = group[0][1].start
+    end = max(piece.start + piece.end for _, piece in group)
+    total = sum(piece.end for _, piece in group)
+    waiting: dict[str, float] = {}
+    for place, piece in group:
+        for one in waits(recorded, place, piece):
+            waiting[one.core] = waiting.get(one.core, 0) + one.cycles / total
+    return Program(start, end - start, len({place for place, _ in group}), waiting)
+
+
+def program_sentence(one: Program) -> str:
+    """A line for people."""
+    waiting = [f"{core} {100 * share:.0f}%" for core, share in sorted(one.waiting.items())]
+    tiles = "1 tile" if one.tiles == 1 else f"{one.tiles} tiles"
+    said = f"; of it waits for reads and writes, at most: {', '.join(waiting)}" if waiting else ""
+    return f"from cycle {one.start:,}: {one.cycles:,} cycles on {tiles}{said}"
 
 
 def _waited(
