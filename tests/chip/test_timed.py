@@ -288,6 +288,27 @@ def test_more_requests_than_an_interface_holds_wait_for_room(chip: str) -> None:
 
 
 @EACH
+def test_requests_for_which_there_is_no_flight_wait_for_one(chip: str) -> None:
+    own, *others = LINE[chip]
+    made, noted = make(chip, LINE[chip])
+    room = len(LINE[chip]) + 1
+    made.c.flights_left = room
+    made.write(own, 0x10000, b"wait" * 4)
+    ret = at(others[-1], others[0])
+    many = request(made.arch, WRITE | 1 << 5, (0x10000, at(own)), (0x9000, ret), 16)
+    one = request(made.arch, WRITE, (0x10000, at(own)), (0x9010, at(others[0])), 16)
+    words = [*one * 30, *many * 3, *one * 30]
+    words += wait_register(counter(0, n.WRITE_ACKS), 60 + 3 * len(others))
+    boot(made, own, {BRISC: words})
+    assert made.run(1_000_000)
+    assert made.requests == 63
+    assert made.c.flights_left == room
+    assert made.read(others[-1], 0x9000, 16) == b"wait" * 4
+    clocks = np.concatenate(noted)["clock"]
+    assert len(clocks) == 63
+
+
+@EACH
 def test_a_request_that_cannot_be_done_is_told_as_without_time(chip: str) -> None:
     own = PLACES[chip][0]
     said = []
