@@ -288,6 +288,22 @@ def test_more_requests_than_an_interface_holds_wait_for_room(chip: str) -> None:
 
 
 @EACH
+def test_every_request_is_asked_for_in_its_own_cycle(chip: str) -> None:
+    """Also in the last one before others see what a tile did."""
+    own, there = LINE[chip][:2]
+    made, noted = make(chip, LINE[chip])
+    words: list[int] = []
+    for k in range(1, 33):
+        words += request(made.arch, READ, (0x1000, at(there)), (0x4000, at(own)), 16)
+        words += [*wait_register(counter(0, n.READ_RESPONSES), k), *[0x13] * (k % 5)]
+    boot(made, own, {BRISC: words})
+    assert made.run(100_000)
+    found = np.concatenate(noted)
+    assert len(set(found["clock"].tolist())) == 32
+    assert len(set(found["took"].tolist())) == 1
+
+
+@EACH
 def test_requests_for_which_there_is_no_flight_wait_for_one(chip: str) -> None:
     own, *others = LINE[chip]
     made, noted = make(chip, LINE[chip])

@@ -48,13 +48,21 @@ def run_tile(c: ChipState, i: int) -> None:
     if c.is_awake[i] and s.clock < end:
         c.written[i] = 0
         code = run_rounds(s, end - s.clock)
+        note_asked(c, s, i)
         while code == STOP_NOC:
-            for j in range(s.noc.held, s.noc.requests):
-                c.asked_at[i, j] = s.clock - 1
-            s.noc.held = s.noc.requests
             code = run_rounds(s, end - s.clock)
+            note_asked(c, s, i)
         c.code_of[i] = code
         c.ran[i] = 1
+
+
+@kernel
+def note_asked(c: ChipState, s: State, i: int) -> int:
+    """Note that a tile has asked for what is new in the cycle that has just ended; OK."""
+    for j in range(s.noc.held, s.noc.requests):
+        c.asked_at[i, j] = s.clock - 1
+    s.noc.held = s.noc.requests
+    return OK
 
 
 @kernel
