@@ -28,7 +28,7 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
 
-BOTH = pytest.mark.parametrize("engine", ["reference", "fast"])
+BOTH = pytest.mark.parametrize("engine", ["reference", "fast", "cycle"])
 EACH = pytest.mark.parametrize("chip", CHIPS)
 
 

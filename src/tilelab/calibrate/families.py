@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tilelab.calibrate import documents, matmul, pto, vendor
+from tilelab.calibrate import chip_families, documents, matmul, pto, vendor
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.mechanisms import mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
@@ -128,6 +128,7 @@ FAMILIES: tuple[tuple[str, str, Ask], ...] = (
     ("matmul_tiles", r"matmul_tiles inner loop, (?P<fidelity>\w+)", _matmul),
     (DOCUMENTED, r"matmul (?P<names>LoFi[\w/]*) ideal", documents.ideal_matmul),
     (PTO, pto.PATTERN, pto.instruction),
+    *chip_families.FAMILIES,
     *vendor.FAMILIES,
     (DOCUMENTED, r".+", _document),
 )

@@ -84,7 +84,7 @@ class Builder:
         wrapper.write_text(
             '#include "api/compute/common.h"\n'
             f'#include "{source.name}"\n'
-            'extern "C" void kernel() { kernel_main(); }\n'
+            'extern "C" void kernel() { BEFORE_KERNEL kernel_main(); }\n'
         )
         names = (ROLES[core], f"ARCH_{arch.upper()}", f"ARGS_ADDRESS={ARGUMENTS:#x}", *defines)
         options = [f"-D{name}" for name in names]

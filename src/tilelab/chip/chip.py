@@ -55,7 +55,8 @@ class Chip:
     NoC is done at once; ``late``, as late as can be, and whoever uses data that a read has not
     brought yet (fast engine) is an UndefinedBehaviorError, which names the read. ``in_step``: it
     runs by :meth:`clock`, each as much as the vendor's simulator does in one. ``clock``: as
-    :class:`Tile`; the cycle clock models tiles, and what they ask of the NoC takes no time.
+    :class:`Tile`; under the cycle clock requests take time on the NoC and in DRAM, by the figures
+    of ``arch.noc_times``.
     ``junk``: as :class:`Tile`, of each of its tiles.
     BadInputError for a place that is no Tensix tile, or an unknown word.
     """

@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from tilelab.chip import advance
+from tilelab.chip import advance, timed
 from tilelab.chip.engine import KERNELS
+from tilelab.chip.flight_record import CARRIED, FLIGHTS
 from tilelab.chip.memory import ChipMemory, dram_bytes
 from tilelab.chip.state import CHIP
 from tilelab.kernelpy.layout import Buffer, record
@@ -34,6 +35,7 @@ def machine(arch: Arch, tile: Machine | None = None) -> Machine:
         {
             "dram": Buffer(0, 1, dram_bytes(arch)),
             "ethernet": Buffer(1, 1, len(about.places) * about.memory),
+            "carried": Buffer(2, 1, CARRIED * FLIGHTS),
         },
         {"arch": arch},
         parts={"tile": ("address_of", tile or fast.machine(arch))},
@@ -50,6 +52,7 @@ def module(arch: Arch, how: str = "prompt", apart: bool = True, quick: bool = Fa
     made = fast.prepared(arch, machine(arch), apart=apart, quick=quick)
     if how == "cycle":
         made.instead[batches.run_rounds] = cycles.run_cycles
+        made.instead |= timed.INSTEAD
     if how == "late":
         watched_module(made, Watch(buffers={L1: (reads_l1, None)}, watched=is_watched))
     return add_kernels(made, arch)
@@ -88,7 +91,7 @@ class FastChip:
     ) -> None:
         self._memory = memory
         header = memory.memory[:HEADER_BYTES].view(np.uint64)
-        for index, buffer in enumerate((memory.dram, memory.ethernet)):
+        for index, buffer in enumerate((memory.dram, memory.ethernet, memory.carried)):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
         for i, engine in enumerate(engines):
             assert isinstance(engine, fast.FastEngine)

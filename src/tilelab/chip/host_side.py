@@ -64,7 +64,7 @@ def host_read(c: ChipState, place: int, address: int, count: int) -> int:
     are to run can change anything but registers of one that sleeps, and what ARC says.
     """
     if c.due and c.awake and c.kind[place] != ARC:
-        sleeps = c.kind[place] == TENSIX and not c.is_awake[c.index[place]]
+        sleeps = c.kind[place] == TENSIX and not c.is_awake[c.index[place]] and not c.events
         if not sleeps or address < REGISTERS:
             return WANT_RUN
     return read_place(c, place, address, count)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.chip.answers import SOFT_RESET
+from tilelab.chip.flight_record import CARRIED, FLIGHTS
 from tilelab.chip.state import (
     ARC,
     CHIP,
@@ -58,6 +59,8 @@ def chip_record(arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> np
     _cores(record, arch, len(tiles), ethernet_cores(arch, in_step))
     _others(record, arch)
     _host_side(record, arch)
+    _physical(record, arch)
+    record["flights_left"] = FLIGHTS
     return memory
 
 
@@ -72,6 +75,7 @@ def _tiles(record: Record, arch: Arch, tiles: Sequence[Place]) -> None:
     for i, (x, y) in enumerate(tiles):
         record["place_of"][i] = number((x, y))
         record["physical_of"][i] = number((layout.columns[x], layout.rows[y]))
+        record["physical_at"][number((x, y))] = record["physical_of"][i]
         record["kind"][number((x, y))] = TENSIX
         record["index"][number((x, y))] = i
 
@@ -110,6 +114,18 @@ def _others(record: Record, arch: Arch) -> None:
     record["arc_value"][: len(layout.arc_words)] = list(layout.arc_words.values())
 
 
+def _physical(record: Record, arch: Arch) -> None:
+    """Where on the NoC what is no Tensix tile is: the SoC's description has the same order."""
+    layout, soc = arch.layout, arch.soc
+    ports = {bank: iter(places) for bank, places in enumerate(soc.dram)}
+    for place, bank in layout.dram.items():
+        record["physical_at"][number(place)] = number(next(ports[bank]))
+    for place, there in zip(layout.ethernet.places, soc.ethernet, strict=False):
+        record["physical_at"][number(place)] = number(there)
+    record["physical_at"][number(layout.arc)] = number(soc.arc)
+    record["physical_at"][number(layout.pcie)] = number(soc.pcie[0])
+
+
 def _host_side(record: Record, arch: Arch) -> None:
     host = arch.layout.host
     record["windows"] = len(host.windows)
@@ -124,18 +140,22 @@ def _host_side(record: Record, arch: Arch) -> None:
 
 
 def dram_memory(arch: Arch) -> npt.NDArray[np.uint8]:
-    """All banks, of which only those pages take up memory that have been written to.
+    """All banks; errors as :func:`reserved`."""
+    return reserved(dram_bytes(arch), f"{dram_bytes(arch) >> 30} GiB of DRAM")
 
-    BadInputError where there is no room for their addresses.
+
+def reserved(size: int, what: str) -> npt.NDArray[np.uint8]:
+    """Memory of which only those pages take up room that have been written to.
+
+    BadInputError where there is no room for its addresses.
     """
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     if sys.platform == "linux":
         flags |= NO_RESERVE
     try:
-        memory = mmap.mmap(-1, dram_bytes(arch), flags=flags)
+        memory = mmap.mmap(-1, size, flags=flags)
     except OSError as error:
-        size = dram_bytes(arch) >> 30
-        raise BadInputError(f"no room for the addresses of {size} GiB of DRAM: {error}") from None
+        raise BadInputError(f"no room for the addresses of {what}: {error}") from None
     return np.frombuffer(memory, np.uint8)
 
 
@@ -148,6 +168,7 @@ class ChipMemory:
         self.dram = dram_memory(arch)
         about = arch.layout.ethernet
         self.ethernet = np.zeros(len(about.places) * about.memory, np.uint8)
+        self.carried = reserved(CARRIED * FLIGHTS, "what the NoC carries")
         self.c = self._view(arch)
 
     def _view(self, arch: Arch) -> ChipState:
@@ -156,6 +177,7 @@ class ChipMemory:
         for slot in type(inner).__slots__:
             setattr(made, slot, getattr(inner, slot))
         made.arch, made.dram, made.ethernet = arch, self.dram.data, self.ethernet.data
+        made.carried = self.carried.data
         made.tile = []
         return cast(ChipState, made)
 

@@ -6,7 +6,9 @@ nothing else, or its turn ends; a tile's reads then come after all that leaves i
 
 Sources: tt-isa-documentation, NoC/MemoryMap.md, NoC/Counters.md, NoC/Alignment.md, NoC/Atomics.md.
 
-Not modelled: time (latency, bandwidth, virtual channels), linked transactions as a unit, byte
+Under the cycle clock ``stages.py`` calls these functions, when it is time.
+
+Not modelled: virtual channels, linked transactions as a unit, byte
 enables, delivery to streams, replies to another tile than the asking one, atomics other than
 increment, counters of the target's side.
 """

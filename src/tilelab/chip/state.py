@@ -7,19 +7,21 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
+from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, WAYS
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
 from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.state.layout import CORES, THREADS
+from tilelab.tensix.state.noc_record import REQUEST_SLOTS
 from tilelab.tensix.state.records import State
 
 PLACES: Final = 1 << 12
 TILES: Final = 160
 SLICE: Final = 4096
 """Rounds that a tile runs before the next one has its turn."""
-CYCLES: Final = 64
-"""The same under the cycle clock: until others see what a tile did, so many cycles may pass."""
+CYCLES: Final = 16
+"""The same under the cycle clock, at most: no request has an effect within so many cycles."""
 STAGE: Final = 1 << 16
 """Bytes that one access, or one NoC request, may move."""
 ARC_WORDS: Final = 128
@@ -36,9 +38,11 @@ NOTES: Final = 4096
 NOTED: Final = {
     "clock": "<u8", "tile": "<u4", "niu": "u1", "core": "u1", "pc": "<u4", "control": "<u4",
     "length": "<u4", "from": "<u4", "to": "<u4", "target": "<u8", "ret": "<u8",
+    "took": "<u4", "links": "<u4", "queue": "<u4", "served": "<u4",
 }  # fmt: skip
 """What is noted of a request: the clock and the number of the tile that asks, the request's own
-fields, and the places that its data come from and go to."""
+fields, and the places that its data come from and go to. Under the cycle clock: in how many cycles
+it was over, and for how many of these it waited for links, waited for DRAM, was served there."""
 NEVER: Final = 1 << 62
 """A clock that does not come, and a number of effects."""
 ADVANCE: Final = 64
@@ -155,6 +159,24 @@ CHIP = record_type(
         ("noting", "u1"),  # requests are noted as they are carried out,
         ("noted", "<u4"),  # so many so far: who asked when, and for what
         *((f"noted_{name}", kind, (NOTES,)) for name, kind in NOTED.items()),
+        # Under the cycle clock, what is under way: see ``flights.py``.
+        ("flight", FLIGHT, (FLIGHTS,)),
+        ("first_free", "<u4"),  # flight, plus one; further ones are chained
+        ("flights_made", "<u4"),  # how many have ever been used
+        ("flights_left", "<i4"),  # free ones that are not promised to anybody
+        ("events", "<u4"),  # a heap: the cycle of each, its number, its flight
+        ("event_due", "<u8", (EVENTS,)),
+        ("event_order", "<u8", (EVENTS,)),
+        ("event_flight", "<u4", (EVENTS,)),
+        ("event_number", "<u8"),
+        ("asked_at", "<u8", (TILES, REQUEST_SLOTS)),
+        ("physical_at", "<u4", (PLACES,)),  # where each place is
+        ("way_free", "<u8", (WAYS,)),  # until when each way is taken, in tenths of a cycle,
+        ("way_busy", "<u8", (WAYS,)),  # and for how long it has been
+        ("way_packet", "<u8", (WAYS,)),  # the last packet that took it, and when
+        ("way_start", "<u8", (WAYS,)),
+        ("packets", "<u8"),
+        ("waited", "<u8"),  # for ways, by the packet that is being booked
     ]
 )
 
@@ -168,3 +190,5 @@ class ChipState(ChipRecord):
     """Bytes of all banks, one behind the other."""
     ethernet: Array1
     """Bytes of all Ethernet tiles' memories, one behind the other."""
+    carried: Array1
+    """Bytes that flights carry, STAGE for each."""

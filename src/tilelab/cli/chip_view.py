@@ -1,6 +1,7 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import complain_of, print_json
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
+from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
 from tilelab.traffic.calls import CallLog
 from tilelab.traffic.recording import Replayed, TrafficRecording
@@ -22,6 +25,10 @@ if TYPE_CHECKING:  # who does not check needs no compiler
 
 SHOWN = 24
 """Pieces that are listed on a terminal."""
+WAITS = 4
+"""For each, what its cores waited for most; and of the chip, the links and channels used most."""
+LEAST = 0.005
+"""Of the time: less is not told."""
 
 
 def look_at(
@@ -98,11 +105,11 @@ def _report(
     return said | {"findings": found, "checked": run is not None}
 
 
-def _work(recorded: ChipRecorded) -> list[Piece]:
-    """The pieces in which kernels ran, or all if there is none, by start."""
-    found = [piece for pieces in recorded.pieces.values() for piece in pieces]
-    found = [piece for piece in found if piece.kernels] or found
-    return sorted(found, key=lambda piece: piece.start)
+def _work(recorded: ChipRecorded) -> list[tuple[Place, Piece]]:
+    """The pieces in which kernels ran, or all if there is none, by start; with their tiles."""
+    found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
+    found = [one for one in found if one[1].kernels] or found
+    return sorted(found, key=lambda one: one[1].start)
 
 
 def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
@@ -115,20 +122,33 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
             + (f", {made.replies:,} replies equal" if made.passed else f"; {made.differences[0]}")
         )
     if look.cycles:
-        found = _work(recorded)
-        for piece in found[:SHOWN]:
-            bound = piece.report.bound if piece.report else ""
-            _say(
-                f"  {piece.name.rpartition(', ')[2]}, cycle {piece.start:,}: {piece.end:,} cycles, "
-                f"{piece.issued:,} Tensix instructions; {piece.label}"
-                + (f"\n    bound by {bound}" if bound else "")
-            )
-        if len(found) > SHOWN:
-            _say(f"  and {len(found) - SHOWN} more")
-        _say(f"  {MODELLED}")
+        _print_cycles(recorded)
     for path in (look.view, look.trace):
         if path:
             stderr.print(f"{path}: {recorded.end:,} cycles", markup=False, highlight=False)
+
+
+def _print_cycles(recorded: ChipRecorded) -> None:
+    ran = programs(recorded)
+    for program in ran[:SHOWN] if len(recorded.chip.tiles) > 1 else []:
+        _say(f"  {program_sentence(program)}")
+    found = _work(recorded)
+    for place, piece in found[:SHOWN]:
+        bound = piece.report.bound if piece.report else ""
+        _say(
+            f"  {piece.name.rpartition(', ')[2]}, cycle {piece.start:,}: {piece.end:,} cycles, "
+            f"{piece.issued:,} Tensix instructions; {piece.label}"
+            + (f"\n    bound by {bound}" if bound else "")
+        )
+        for one in waits(recorded, place, piece)[:WAITS]:
+            if one.cycles >= LEAST * piece.end:
+                _say(f"    {sentence(one, piece.end)}")
+    if len(found) > SHOWN:
+        _say(f"  and {len(found) - SHOWN} more")
+    shares = [f"{one.name} {100 * one.share:.0f}%" for one in used(recorded.chip)[:WAITS]]
+    if shares:
+        _say(f"  used most: {'; '.join(shares)}")
+    _say(f"  {MODELLED}")
 
 
 def _say(text: str) -> None:
@@ -151,8 +171,11 @@ def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> di
                 "kernels": piece.kernels,
                 "tensix_instructions": piece.issued,
                 "bound_by": piece.report.chain if piece.report else [],
+                "waits": [asdict(one) for one in waits(recorded, place, piece)],
             }
             for place, pieces in recorded.pieces.items()
             for piece in pieces
         ],
+        "programs": [asdict(one) for one in programs(recorded)],
+        "used": [asdict(one) for one in used(recorded.chip)],
     }

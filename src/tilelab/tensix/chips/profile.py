@@ -13,6 +13,7 @@ from tilelab.tensix.tables.debug_bus import Signal
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.layout import Layout
 from tilelab.tensix.tables.noc_registers import NocRegisters
+from tilelab.tensix.tables.noc_times import NocTimes
 from tilelab.tensix.tables.performance_counters import (
     CLASS_OF,
     NO_CLASS,
@@ -27,7 +28,7 @@ from tilelab.tensix.tables.vector import VectorTables, vector_tables
 KIB = 1024
 TABLES = (
     *("instructions", "config", "registers", "figures", "layout", "soc", "debug_bus"),
-    "performance_counters",
+    *("performance_counters", "noc_times"),
 )
 """Fields of a profile that are no plain values."""
 
@@ -46,6 +47,8 @@ class Arch:
     """Figures of the cycle clock that are not one instruction's."""
     noc: NocRegisters
     """Registers of its NoC interfaces and streams."""
+    noc_times: NocTimes
+    """What its NoC and DRAM take."""
     layout: Layout
     """What the chip has besides tiles, and where everything is."""
     soc: Soc

@@ -129,8 +129,27 @@ def count_write(s: State, r: Request, acks: int) -> int:
 def count_answered(s: State, r: Request, sent: int, answers: int, reached: int) -> int:
     """Count a request as sent, and its answers from so many places."""
     count(s, r.niu, sent, 1)
+    return count_back(s, r, answers, reached)
+
+
+@kernel
+def count_back(s: State, r: Request, answers: int, reached: int) -> int:
+    """Count a request's answers from so many places."""
     count(s, r.niu, answers, reached)
     return count(s, r.niu, OUTSTANDING + transaction(r.tag), -reached)
+
+
+@kernel
+def count_left(s: State, r: Request) -> int:
+    """Count a request as sent, where its answers come later."""
+    kind = r.control & 3
+    if kind == READ:
+        return count(s, r.niu, READS_SENT, 1)
+    if kind == ATOMIC:
+        return count(s, r.niu, ATOMICS_SENT if r.control & RESPONSE else POSTED_ATOMICS_SENT, 1)
+    if not r.control & INLINE:
+        count(s, r.niu, OUTGOING + transaction(r.tag), -1)
+    return count(s, r.niu, WRITES_SENT if r.control & RESPONSE else POSTED_WRITES_SENT, 1)
 
 
 @kernel

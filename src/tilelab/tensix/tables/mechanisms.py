@@ -49,5 +49,11 @@ SFPU_KERNEL: Final = Mechanism("vector kernel, built by the stand-in compiler", 
 MATMUL_TILES: Final = Mechanism("matmul_tiles: unpackers and matrix unit", 11, 4)
 LLK_KERNEL: Final = Mechanism("whole kernel, built by the stand-in compiler", 25, 8)
 COUNTERS: Final = Mechanism("performance counters of whole kernels", 40, 8)
+NOC: Final = Mechanism("NoC: ways, links", 5, 10)
+ISSUE_LOOP: Final = Mechanism(
+    "NoC: a loop that asks, with a stand-in of the vendor's header", 30, 4
+)
+DRAM_CHANNEL: Final = Mechanism("one DRAM channel", 10, 12)
+DRAM_SPREAD: Final = Mechanism("DRAM by many tiles, not placed", 80, 12)
 DOCUMENTED: Final = Mechanism("documented", 10, 29)
 UNKNOWN: Final = Mechanism("", 25, 0)

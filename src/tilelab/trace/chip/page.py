@@ -34,8 +34,8 @@ OTHERS: Final = {DRAM: "DRAM", ETHERNET: "Ethernet", ARC: "ARC", HOST: "PCIe"}
 TOP: Final = 0xFFFF
 REQUESTS: Final = ("read", "write", "atomic", "inline write")
 MODELLED: Final = (
-    "Tiles run by the cycle clock. What they ask of the NoC takes no time, and another tile may "
-    "see it up to 64 cycles early or late: latency and bandwidth of NoC and DRAM are not modelled."
+    "Tiles run by the cycle clock; what they ask of NoC and DRAM takes its ways, waits for links "
+    "and channels, and is answered. Not modelled: virtual channels, full routers, the host's link."
 )
 
 

@@ -6,6 +6,7 @@ from tilelab.tensix.chips.blackhole.debug_bus import SIGNALS
 from tilelab.tensix.chips.blackhole.figures import FIGURES
 from tilelab.tensix.chips.blackhole.layout import LAYOUT
 from tilelab.tensix.chips.blackhole.noc import NOC
+from tilelab.tensix.chips.blackhole.noc_times import NOC_TIMES
 from tilelab.tensix.chips.blackhole.registers import REGISTERS
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS
 from tilelab.tensix.chips.blackhole.soc import SOC
@@ -19,6 +20,7 @@ CHIP = Arch(
     registers=REGISTERS,
     figures=FIGURES,
     noc=NOC,
+    noc_times=NOC_TIMES,
     layout=LAYOUT,
     soc=SOC,
     l1_size=1536 * KIB,

@@ -7,6 +7,7 @@ from tilelab.tensix.chips.wormhole.debug_bus import SIGNALS
 from tilelab.tensix.chips.wormhole.figures import FIGURES
 from tilelab.tensix.chips.wormhole.layout import LAYOUT
 from tilelab.tensix.chips.wormhole.noc import NOC
+from tilelab.tensix.chips.wormhole.noc_times import NOC_TIMES
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS
 from tilelab.tensix.chips.wormhole.soc import SOC
 from tilelab.tensix.tables.performance_counters import performance_counters
@@ -19,6 +20,7 @@ CHIP = Arch(
     registers=COMMON_REGISTERS,
     figures=FIGURES,
     noc=NOC,
+    noc_times=NOC_TIMES,
     layout=LAYOUT,
     soc=SOC,
     l1_size=1464 * KIB,

@@ -121,3 +121,9 @@ inline void cb_reserve_back(uint32_t buffer, uint32_t pages) {
 }
 inline void cb_push_back(uint32_t buffer, uint32_t pages) { *cb_counter(buffer) = *cb_counter(buffer) + pages; }
 #endif
+
+#ifdef DATAFLOW
+#include "api/dataflow/dataflow_api.h"
+#else
+#define BEFORE_KERNEL
+#endif

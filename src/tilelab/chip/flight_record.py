@@ -1,0 +1,36 @@
+"""What a chip under the cycle clock knows of a request that is under way: a flight."""
+
+from typing import Final
+
+from tilelab.sim.record import record_type
+from tilelab.tensix.state.noc_record import REQUEST
+
+FLIGHTS: Final = 8192
+"""Requests, and copies of multicasts, that can be under way."""
+EVENTS: Final = FLIGHTS + 1
+"""Each flight has one to come; one of them, besides, is being dealt with."""
+CARRIED: Final = 1 << 14
+"""Bytes that a flight can carry: the most that a request may have."""
+WAYS: Final = 1 << 15
+"""Ways that a packet takes, by number: NoC << 14 | y << 9 | x << 4 | one of these."""
+ALONG_X, ALONG_Y, OUT, IN, INTAKE, CHANNEL, ATOMICS = range(7)
+"""From a router to the next one along x or along y, or to its interface; from there into the
+network. And: what a DRAM tile accepts reads through, its channels, what does atomics."""
+
+FLIGHT = record_type(
+    [
+        ("request", REQUEST),
+        ("tile", "<u4"),  # whose it is,
+        ("asked", "<u8"),  # since this cycle
+        ("stage", "u1"),  # what is to be done next
+        ("place", "<u4"),  # where it goes
+        ("at", "<u8"),  # when it will be there, or its answer back, in tenths
+        ("parent", "<u4"),  # of a copy of a multicast: the flight that has its data
+        ("copies", "<u4"),  # of a multicast: how many are under way,
+        ("reached", "<u4"),  # and how many there were
+        ("links", "<u8"),  # tenths that it has waited for links,
+        ("queue", "<u8"),  # for DRAM,
+        ("served", "<u8"),  # and that it has been served
+        ("next", "<u4"),  # free flight, plus one
+    ]
+)

@@ -1,0 +1,167 @@
+"""The ways of packets under the cycle clock, each with the time until when it is taken.
+
+NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
+along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
+until that is free, takes it for as long as its flits need, and is at the next router a hop later.
+A packet takes its ways when it leaves its interface, not when it is asked for. Acknowledgements and
+requests for reads are one flit of another virtual channel: they slip in between others' flits.
+Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
+"""
+
+from typing import Final
+
+from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
+from tilelab.chip.flights import TENTHS
+from tilelab.chip.state import ChipState
+from tilelab.sim.kernel import kernel
+
+THOUSAND: Final = 1000
+HUNDRED: Final = THOUSAND // TENTHS
+
+
+@kernel
+def way(niu: int, x: int, y: int, which: int) -> int:
+    """The number of a way at a router."""
+    return niu << 14 | y << 9 | x << 4 | which
+
+
+@kernel
+def take(c: ChipState, k: int, at: int, length: int) -> int:
+    """Take a way at a time or as soon as it is free, for so long; when that begins.
+
+    A multicast takes each way once, however many of its targets lie there.
+    """
+    if c.way_packet[k] == c.packets:
+        return c.way_start[k]
+    begin = max(at, c.way_free[k])
+    c.waited += begin - at
+    c.way_free[k] = begin + length
+    c.way_busy[k] += length
+    c.way_packet[k] = c.packets
+    c.way_start[k] = begin
+    return begin
+
+
+@kernel
+def flits(c: ChipState, count: int) -> int:
+    """How many flits a packet with so many bytes has."""
+    size = c.arch.noc_times.flit_bytes.value
+    return 1 + (count + size - 1) // size
+
+
+@kernel
+def taken_by(c: ChipState, count: int) -> int:
+    """For how long a packet of so many bytes takes a link."""
+    return flits(c, count) * c.arch.noc_times.flit_thousandths.value // HUNDRED
+
+
+@kernel
+def taken_by_answer(c: ChipState, count: int) -> int:
+    """For how long a read's answer takes a link."""
+    return flits(c, count) * c.arch.noc_times.answer_thousandths.value // HUNDRED
+
+
+@kernel
+def new_packet(c: ChipState) -> None:
+    """Begin to book for another packet; ``waited`` is for how long it waits."""
+    c.packets += 1
+    c.waited = 0
+
+
+@kernel
+def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
+    """When a new packet leaves an interface: at a time, or as soon as that is free."""
+    new_packet(c)
+    here = c.physical_at[place]
+    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
+
+
+@kernel
+def slip(c: ChipState, k: int, at: int) -> int:
+    """Take a way for a flit that waits for nobody; when that is."""
+    length = taken_by(c, 0)
+    c.way_free[k] = max(c.way_free[k], at) + length
+    c.way_busy[k] += length
+    return at
+
+
+@kernel
+def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
+    """When a packet begins to take a way; of length 0: one that slips in."""
+    return take(c, k, at, length) if length else slip(c, k, at)
+
+
+@kernel
+def slip_away(c: ChipState, niu: int, start: int, end: int, at: int) -> int:
+    """When a packet of one flit that slips in everywhere is at another place."""
+    new_packet(c)
+    here = c.physical_at[start]
+    slip(c, way(niu, here & 63, here >> 6, IN), at)
+    return travel(c, niu, start, end, at, 0) + taken_by(c, 0)
+
+
+@kernel
+def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -> int:
+    """When the head of a packet that leaves one place is at another one; ``length`` as above."""
+    here = c.physical_at[start]
+    there = c.physical_at[end]
+    x, y, to_x, to_y = here & 63, here >> 6, there & 63, there >> 6
+    width, height = c.arch.noc.width, c.arch.noc.height
+    hop = c.arch.noc_times.hop.value * TENTHS
+    at += c.arch.noc_times.into_network.value * TENTHS
+    if niu == 0:
+        while x != to_x:
+            at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
+            x = x + 1 if x + 1 < width else 0
+        while y != to_y:
+            at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
+            y = y + 1 if y + 1 < height else 0
+    else:
+        while y != to_y:
+            at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
+            y = y - 1 if y else height - 1
+        while x != to_x:
+            at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
+            x = x - 1 if x else width - 1
+    at = pass_way(c, way(niu, x, y, OUT), at, length)
+    return at + c.arch.noc_times.out_of_network.value * TENTHS
+
+
+@kernel
+def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: int) -> int:
+    """When a DRAM channel begins with a read of so many bytes that arrives at a time.
+
+    ``waited`` is then for how long it had to wait.
+    """
+    new_packet(c)
+    there = c.physical_at[place]
+    intake = way(niu, there & 63, there >> 6, INTAKE)
+    at = take(c, intake, at, c.arch.noc_times.dram_request_tenths.value)
+    rate = c.arch.noc_times.dram_read_rate.value
+    return take(c, channel(c, place, address), at, count * THOUSAND * TENTHS // rate)
+
+
+@kernel
+def give_dram(c: ChipState, place: int, at: int, address: int, count: int) -> int:
+    """When a DRAM channel has taken a write of so many bytes whose last arrives at a time."""
+    new_packet(c)
+    length = count * THOUSAND * TENTHS // c.arch.noc_times.dram_write_rate.value
+    carried = taken_by(c, count)
+    begin = take(c, channel(c, place, address), at - carried, length)
+    return max(begin + length, at)
+
+
+@kernel
+def channel(c: ChipState, place: int, address: int) -> int:
+    """The way that a DRAM channel is: at the place of its bank's number."""
+    number = address >> c.arch.noc_times.dram_channel_bits.value & 1
+    return way(number, c.index[place], 0, CHANNEL)
+
+
+@kernel
+def take_atomic(c: ChipState, niu: int, place: int, at: int) -> int:
+    """When a place begins with an atomic that arrives at a time."""
+    new_packet(c)
+    there = c.physical_at[place]
+    k = way(niu, there & 63, there >> 6, ATOMICS)
+    return take(c, k, at, c.arch.noc_times.atomic_tenths.value)
