@@ -42,7 +42,7 @@ class Cluster(Shared):
     ``capacity`` for addresses outside a memory, ``constraints`` for tile operations on the wrong
     places, ``leaks`` for flags left at the end. ``flag_bits`` is the width of a counter. Flags and
     memory outlive a run, as on the hardware. ``cycles``: note what a clock must know
-    (``tilelab.pto.cycles.clock``).
+    (``tilelab.pto.cycles.clock``). ``slots``: a depth for every pipe, whatever it declares.
     """
 
     def __init__(
@@ -58,11 +58,12 @@ class Cluster(Shared):
         gm_bytes: int = 1 << 28,
         trace: bool = True,
         cycles: bool = False,
+        slots: int | None = None,
     ) -> None:
         policy = {
             "hazard": hazards, "capacity": capacity, "constraint": constraints, "leak": leaks,
         }  # fmt: skip
-        super().__init__(arch, vec, protocol, flag_bits, policy, gm_bytes, trace, cycles)
+        super().__init__(arch, vec, protocol, flag_bits, policy, gm_bytes, trace, cycles, slots)
         self.cores: list[Core] = []
         self.choices: list[str] = []  # the cores as they ran, where that order was chosen
 

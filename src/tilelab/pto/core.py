@@ -1,6 +1,7 @@
 """A core as its program sees it: opening pipes, tile operations, and raw synchronisation."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -52,6 +53,8 @@ class Core(TileOps):
         """
         if not isinstance(pipe, TPipe):
             raise PipeConfigError("open() takes a TPipe; a TMPipe is opened by open_multi()")
+        if self.cluster.slots:
+            pipe = replace(pipe, slot_num=self.cluster.slots)
         buffers = {"C2V": c2v_buf, "V2C": v2c_buf}
         fifo = Fifo(gm if isinstance(gm, int) else 0, c2v_buf, v2c_buf)
         return self._open(pipe, gm, buffers, fifo)
@@ -62,6 +65,8 @@ class Core(TileOps):
         """Construct a TMPipe: the FIFO's base (in GM, or the consumer's memory), the local base."""
         if not isinstance(pipe, TMPipe):
             raise PipeConfigError("open_multi() takes a TMPipe; a TPipe is opened by open()")
+        if self.cluster.slots:
+            pipe = replace(pipe, depth=self.cluster.slots)
         address = base if isinstance(base, int) else 0
         direct = find_path(self.cluster.arch, pipe, pipe.direction.halves[0]).medium != "GM"
         buffer = address if direct else local_base
@@ -106,6 +111,8 @@ class Core(TileOps):
     ) -> list[tuple[Path, Protocol, int, list[Memory]]]:
         """For each half: its path, credit rules, base address and memories."""
         cluster = self.cluster
+        if cluster.slots:
+            gm = self._elsewhere(pipe)
         memory = cluster.gm if isinstance(gm, int) else Memory.over(gm)
         base = gm if isinstance(gm, int) else 0
         placed = []
@@ -126,6 +133,14 @@ class Core(TileOps):
                 if not isinstance(pipe, TPipe) or pipe.separate_rings:
                     base += pipe.slot_num * pipe.slot_size
         return placed
+
+    def _elsewhere(self, pipe: Pipe) -> int:
+        """Room in global memory for a pipe whose depth is not its own: the upper half has it."""
+        cluster, key = self.cluster, (pipe, self._opened.get(pipe, 0))
+        if key not in cluster.moved:
+            sizes = [one.slot_num * one.slot_size for one, _ in cluster.moved]
+            cluster.moved[key] = cluster.gm.capacity // 2 + 2 * sum(sizes)
+        return cluster.moved[key]
 
     def _check_new(self, ring: Ring) -> None:
         cluster, pipe = self.cluster, ring.pipe

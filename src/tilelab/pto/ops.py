@@ -20,7 +20,7 @@ from tilelab.pto.errors import ShapeMismatchError
 from tilelab.pto.lease import SlotLease, WorkLease
 from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
-from tilelab.pto.trace import Reach
+from tilelab.pto.trace import Reach, Work
 
 Arrays = Sequence[NDArray[Any]]
 _HERE = str(Path(__file__).parent)
@@ -58,6 +58,12 @@ class TileOps(Seat):
         """Note an instruction of PIPE_V that writes an array out of others."""
         self.note(op, "", reads, [dst], where)
         self._charge(op, ("UB", "UB"), reads or [dst], dst)
+
+    def pipe_barrier(self, pipe: str = "ALL") -> None:
+        """``pipe_barrier``: it takes time, and orders what is in order here already."""
+        self.note("SYNC", f"pipe_barrier(PIPE_{pipe})")
+        if self.timed:
+            self.journal.charge(Work("BARRIER", pipe))
 
     def spend(self, op: str, dst: Tile, *sources: Tile) -> None:
         """Note that ``dst`` is made by an instruction such as "TEXP", for a program that computes

@@ -27,12 +27,13 @@ class Shared:
         gm_bytes: int,
         trace: bool,
         cycles: bool = False,
+        slots: int | None = None,
     ) -> None:
         self.arch = find_arch(arch)
         if vec not in (1, 2):
             raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
         check_protocol(protocol)
-        for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes)):
+        for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes), ("slots", slots or 1)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
         if flag_bits > 64:
@@ -43,6 +44,8 @@ class Shared:
         self.vec = vec
         self.protocol = protocol
         self.flag_bits = flag_bits
+        self.slots = slots  # instead of what pipes declare
+        self.moved: dict[tuple[Any, int], int] = {}  # where rings of that depth are in GM
         self.journal = Journal(policy, trace, cycles)
         self.flags = FlagBank(self.arch.reduces, vec, (1 << flag_bits) - 1, self.overflow)
         self.gm = Memory("GM", gm_bytes, gm_bytes)

@@ -47,9 +47,9 @@ _DRAIN = f"{_PYPTO}/common/backend_handler.h, on-device sweep"
 _SHARED = (
     *_rows("stated", f"{_ISA} include/pto/costmodel/arch_config.hpp", ("clock", 1850, "MHz")),
     *_rows(
-        "assumed", "no figure from core to core is public; 140 ns is AICPU to AICore on A3 "
-        "(hw-native-sys/simpler@6ebaf77 docs/hardware/mmio-performance.md)",
-        ("cross_core_flag", 260, "cycles"),
+        "assumed", "no figure from core to core is public; 1,040 ns is from AICore to AICPU by "
+        "memory (hw-native-sys/simpler@6ebaf77 docs/investigations)",
+        ("cross_core_flag", 1924, "cycles"),
     ),
     *_rows("assumed", "no figure is public", ("issue", 4, "cycles"), ("control", 20, "cycles")),
     *_rows(

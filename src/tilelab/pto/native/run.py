@@ -52,11 +52,11 @@ class Options:
     folder: Path = Path(".")
     shown: dict[str, str] = field(default_factory=dict)
     trace: bool = True
-    cycles: bool = False  # note what a clock must know
     timeout: float = 120.0
     changes: dict[tuple[str, int], int] = field(default_factory=dict)  # synchronisations left out
     survey: bool = False  # tell where the kernel synchronises
     cores: str = "mix"  # a row of CORES
+    cycles: bool = False  # note what a clock must know
 
 
 @dataclass
