@@ -1,6 +1,7 @@
-"""Paged attention over three rings, as in pto-isa#99: the Cube multiplies, the Vector cores do softmax.
+"""Paged attention over three rings: the Cube multiplies, the Vector cores do softmax.
 
-The Cube runs one block ahead: it pushes the scores of block i before it takes the weights of block i - 1.
+The steps are those of the kernel of pto-isa#99. The Cube runs one block ahead: it pushes the scores
+of block i before it takes the weights of block i - 1.
 ``tilelab pto protocol examples/pto/paged_attention.py`` compares protocols of these rings.
 """
 

@@ -31,6 +31,7 @@ def run(
     shown: Shown,
     arch: str | None,
     protocol: str | None,
+    slots: int | None,
     schedule: str,
     hazards: str | None,
     arg: list[str] | None,
@@ -39,7 +40,9 @@ def run(
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
     cycles = shown.cycles or None
-    program = program_of(target, arg, arch=arch, protocol=protocol, hazards=hazards, cycles=cycles)
+    program = program_of(
+        target, arg, arch=arch, protocol=protocol, hazards=hazards, cycles=cycles, slots=slots
+    )
     error: TilelabError | None = None
     clusters: list[Cluster] = []
     with _ended_after(timeout), warnings.catch_warnings():

@@ -11,7 +11,7 @@ from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
 from tilelab.pto.cycles import text as told
 from tilelab.pto.cycles.clock import Timed, clock
-from tilelab.pto.cycles.figures import figures
+from tilelab.pto.cycles.figures import figures as figures_of
 from tilelab.pto.paths import Arch
 from tilelab.sim.errors import BadInputError, DeadlockError, TilelabError
 from tilelab.sim.files import writing
@@ -26,13 +26,15 @@ class Shown:
     page: Path | None
     json: bool
     cycles: bool = False
-    set: list[str] = field(default_factory=list)
+    figures: list[str] = field(default_factory=list)
 
     def timed(self, result: Result, arch: Arch, vec: int) -> Timed | None:
         """The time of a run, if it is asked for; BadInputError where a figure is not one."""
-        if self.set and not self.cycles:
+        if self.figures and not self.cycles:
             raise BadInputError("--set is for --cycles")
-        return clock(result, arch, vec, figures(arch.name, self.set)) if self.cycles else None
+        return (
+            clock(result, arch, vec, figures_of(arch.name, self.figures)) if self.cycles else None
+        )
 
 
 def write_files(

@@ -1,8 +1,8 @@
 """One program under several protocols and depths: how long each takes, and whether it is safe.
 
-Each run is the program itself, with the protocol's rules and so many slots in every ring. Its trace gives the time
-(``cycles/clock.py``) and, for every order of the cores, whether it is safe (``proof.py``); the credit model proves
-the ring's rules for any number of tiles.
+Each run is the program itself, with the protocol's rules and so many slots in every ring. Its trace
+gives the time (``cycles/clock.py``) and, for every order of the cores, whether it is safe
+(``proof.py``); the credit model proves the ring's rules for any number of tiles.
 """
 
 import warnings
@@ -30,8 +30,8 @@ NAMES = {"rendezvous": "rendezvous", "ack/1": "credits", "sparse": "the vendor's
 
 @dataclass
 class Row:
-    """A protocol at a depth: cycles, the share of them in which Cube and Vector cores both work, tiles
-    in 1,000 cycles, and cycles from a tile's push to the end of its pop.
+    """A protocol at a depth: cycles, the share of them in which Cube and Vector cores both work,
+    tiles in 1,000 cycles, and cycles from a tile's push to the end of its pop.
 
     ``events`` were ordered by the proof, ``states`` searched by the credit model. ``fault``: what
     goes wrong, with the ``order`` of cores that makes it happen; none of both: safe.
@@ -106,24 +106,25 @@ def compare(
 ) -> Comparison:
     """Run a program under every protocol and depth. ``given``: figures, as NAME=VALUE."""
     known: dict[Model, Any] = {}
-    rows = []
+    rows: list[Row] = []
     comparison = Comparison(rows)
     for protocol, depth in _cases(depths, extra):
         row = _run(program, protocol, depth, given, known, comparison)
         if row is not None:
             rows.append(row)
-    for best in (comparison.fastest, min(comparison.safe, key=lambda one: one.depth, default=None)):
-        if best is not None and max_states and (best.protocol, best.depth) not in comparison.searched:
-            chosen = _with(program, best.protocol, best.depth)
-            verdict = search(chosen.once(), max_states)
-            comparison.searched[best.protocol, best.depth] = verdict
+    smallest = min(comparison.safe, key=lambda row: (row.depth, row.cycles), default=None)
+    for best in (comparison.fastest, smallest) if max_states else ():
+        key = (best.protocol, best.depth) if best is not None else ("", 0)
+        if best is not None and key not in comparison.searched:
+            comparison.searched[key] = search(_with(program, *key).once(), max_states)
     return comparison
 
 
 def _cases(depths: Sequence[int], extra: Sequence[str]) -> Iterator[tuple[str, int]]:
     most = max(depths)
     numbers = [number for number in (2, 4, 8) if number <= most]
-    names = ["rendezvous", "ack/1", *(f"ack/{n}" for n in numbers), *(f"chunk/{n}" for n in numbers)]
+    names = ["rendezvous", "ack/1"]
+    names += [f"{kind}/{number}" for kind in ("ack", "chunk") for number in numbers]
     for protocol in (*names, *extra):
         for depth in depths:
             yield protocol, depth

@@ -7,7 +7,8 @@ what signals and waits leave open: a push may overtake the release of its slot e
 of them puts the release first. One pass with a clock for each core therefore decides what a search
 through all states would, and gives the order that goes wrong.
 
-Not modelled: programs whose own Python, or whose popped values, decide by the order of cores what they do next.
+Not modelled: programs whose own Python, or whose popped values, decide by the order of cores what
+they do next.
 """
 
 from collections import defaultdict
@@ -198,7 +199,9 @@ class Recorder:
         return place
 
 
-def counter_example(fault: Fault, names: tuple[str, ...], steps: list[tuple[str, int]]) -> list[str]:
+def counter_example(
+    fault: Fault, names: tuple[str, ...], steps: list[tuple[str, int]]
+) -> list[str]:
     """The order in which only what must come before a fault comes before it.
 
     ``steps``: as a ``Recorder`` has them.

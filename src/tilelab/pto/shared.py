@@ -33,7 +33,11 @@ class Shared:
         if vec not in (1, 2):
             raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
         check_protocol(protocol)
-        for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes), ("slots", slots or 1)):
+        for name, value in (
+            ("flag_bits", flag_bits),
+            ("gm_bytes", gm_bytes),
+            ("slots", slots or 1),
+        ):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
         if flag_bits > 64:

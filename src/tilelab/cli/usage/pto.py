@@ -17,7 +17,14 @@ PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 DIRECTIONS = ("C2V", "V2C", "BOTH", "V2C_CTRL", "C2V_GM", "V2C_GM", "BOTH_GM")
 
 ARCH_OF_PROGRAM = option("--arch", "The chip; overrides the file.", CHIPS)
-PROTOCOL = option("--protocol", "Of credits; overrides the file.", PROTOCOLS)
+PROTOCOL = option(
+    "--protocol NAME",
+    f"Of credits; overrides the file: {', '.join(PROTOCOLS)}, rendezvous, ack/N, chunk/N.",
+)
+SLOTS = option("--slots N", "SlotNum of every pipe; overrides the file.", int, None, min=1)
+SET = option(
+    "--set NAME=VALUE", "A figure of the clock, in place of its own.", list[str], [], "figures"
+)
 ORDER = option(
     "--schedule ORDER",
     "rr, cube_first, vec_first, a seed, or a schedule file to replay.",
@@ -69,7 +76,7 @@ SHOWN = Together(
         option("--page PAGE", "Also write an HTML page here.", Path),
         JSON,
         flag("--cycles", "Tell the time: each pipe's work, and why it stands still."),
-        option("--set NAME=VALUE", "A figure of the clock, in place of its own.", list[str], []),
+        SET,
     ),
 )
 
@@ -123,6 +130,7 @@ run = command(
     SHOWN,
     ARCH_OF_PROGRAM,
     PROTOCOL,
+    SLOTS,
     ORDER,
     option("--hazards", "What a hazard does.", ("raise", "warn", "record")),
     ARGUMENTS,
@@ -145,6 +153,21 @@ cc = command(
     old={"--report": "page", "--replay": "schedule"},
 )
 
+protocol = command(
+    "pto_protocol.protocol",
+    "Compare protocols and depths: overlap, throughput, latency, and what is safe.",
+    argument("file", "FILE", "FILE.py, FILE.pto or -."),
+    ARCH_OF_PROGRAM,
+    ARGUMENTS,
+    option("--depths LIST", "SlotNum of every pipe: these.", str, "1,2,3,4,6,8"),
+    SET,
+    option("--also NAME", "Another protocol, such as sparse or ack/3.", list[str], []),
+    option("--max-states", "Explore the best and the smallest up to so many.", int, 200, min=0),
+    option("--picture FILE.svg", "Draw cycles by depth here.", Path),
+    SAVE_SCHEDULE,
+    JSON,
+)
+
 pipe = command(
     "pto_explore.pipe",
     "Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule.",
@@ -157,7 +180,7 @@ pipe = command(
         "C2V",
         autocompletion=_directions,
     ),
-    option("--protocol", "Of credits.", PROTOCOLS, "seed"),
+    option("--protocol NAME", "Of credits, as above.", str, "seed"),
     option("--tiles", "Tiles per run; 0: any number (a proof).", int, 0, min=0),
     option("--vec", "Vector cores.", int, 2, min=1, max=2),
     flag("--nosplit", "A5: sub-block 0 alone."),
@@ -197,6 +220,7 @@ kernel = command(
 
 app.command("run")(run)
 app.command("cc")(cc)
+app.command("protocol")(protocol)
 app.add_typer(explore, name="explore")
 for one in (pipe, program, kernel):
     explore.command()(one)
