@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tilelab.calibrate import documents, matmul, vendor
+from tilelab.calibrate import documents, matmul, pto, vendor
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.mechanisms import mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
@@ -51,6 +51,9 @@ class Answer:
 Ask = Callable[[Perfbench, Row, str, "re.Match[str]"], Figures]
 """Gives the figure on a chip."""
 DOCUMENTED = "documented"
+PTO = "PTO"
+_ELSEWHERE = (vendor.counted, pto.instruction)
+"""What gives figures that are of no Tensix chip."""
 
 
 def _threads(text: str) -> int:
@@ -124,6 +127,7 @@ FAMILIES: tuple[tuple[str, str, Ask], ...] = (
     ("footprint", r".*instruction-cache footprint boundary", _footprint),
     ("matmul_tiles", r"matmul_tiles inner loop, (?P<fidelity>\w+)", _matmul),
     (DOCUMENTED, r"matmul (?P<names>LoFi[\w/]*) ideal", documents.ideal_matmul),
+    (PTO, pto.PATTERN, pto.instruction),
     *vendor.FAMILIES,
     (DOCUMENTED, r".+", _document),
 )
@@ -136,8 +140,8 @@ def answer(bench: Perfbench, row: Row) -> Answer:
         found = re.match(pattern, row.what)
         if found is None or (ask is _document and not row.group.startswith("A0")):
             continue
-        known = mechanism_of(probe or found["probe"])
-        if not row.chips and ask is not vendor.counted:
+        known = pto.MECHANISM if probe == PTO else mechanism_of(probe or found["probe"])
+        if not row.chips and ask not in _ELSEWHERE:
             return Answer(known, reason=f"chip {row.chip!r} is not one of tilelab's")
         try:
             return _nearest(row, known, _asked(bench, row, ask, found))

@@ -11,7 +11,7 @@ from tilelab.sim.files import read_file
 
 COLUMNS = ("id", "chip", "what", "value")
 """Columns that a table must have."""
-OTHERS = ("conditions", "unit", "source", "group", "split", "can_we_run")
+OTHERS = ("conditions", "unit", "source", "group", "split", "can_we_run", "quote")
 """Columns that are read if it has them."""
 SPLITS = ("fit", "hold")
 LARGEST = 64 << 20
@@ -33,6 +33,7 @@ class Row:
     group: str = ""
     split: str = ""
     can_we_run: str = ""
+    quote: str = ""
 
     @property
     def chips(self) -> tuple[str, ...]:
