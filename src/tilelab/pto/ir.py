@@ -13,7 +13,7 @@ from typing import Any
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_lex import Tok, lex
-from tilelab.pto.ir_words import OPERATIONS, WORDS
+from tilelab.pto.ir_words import OPERATIONS, SECTIONS, WORDS
 from tilelab.pto.paths import ARCHS
 
 
@@ -116,16 +116,30 @@ class _Parser:
         params: list[Param] = []
         self.take("(")
         while not self.accept(")"):
-            param = Param(self.take(kind="value").text, "")
-            self.take(":")
+            param = Param(f"%{len(params)}", "")
+            if self.now.kind == "value":  # a declaration may give types alone
+                param.name = self.take().text
+                self.take(":")
             param.type = self.type()
             if self.now.text == "{":
                 param.attributes = self.attributes()
             params.append(param)
             if self.now.text != ")":
                 self.take(",")
+        if self.accept("->"):
+            self.results()
         attributes = self.attributes() if self.accept("attributes") else {}
-        return Function(name, params, attributes, self.block(), private, line)
+        body = self.block() if not private or self.now.text == "{" else []
+        return Function(name, params, attributes, body, private, line)
+
+    def results(self) -> None:
+        """The types of what a function returns: none that a kernel could hand on."""
+        if self.accept("("):
+            while not self.accept(")"):
+                self.type()
+                self.accept(",")
+            return
+        self.type()
 
     def block(self) -> list[Op]:
         self.take("{")
@@ -138,7 +152,8 @@ class _Parser:
         found: dict[str, Any] = {}
         self.take("{")
         while not self.accept("}"):
-            name = self.take(kind="word").text
+            kind = "string" if self.now.kind == "string" else "word"
+            name = self.take(kind=kind).text.strip('"')
             found[name] = self.attribute() if self.accept("=") else True
             if self.now.text != "}":
                 self.take(",")
@@ -185,7 +200,13 @@ class _Parser:
             return op
         if name == "scf.for":
             return self.loop(op)
+        if name in SECTIONS:
+            op.body = self.block()
+            return op
         if name == "arith.constant":
+            if self.now.text in ("true", "false"):
+                op.attributes["value"], op.result_type = int(self.take().text == "true"), "i1"
+                return op
             op.attributes["value"] = _number(self.take(kind="number").text)
             self.take(":")
             op.result_type = self.type()
@@ -285,10 +306,7 @@ class _Parser:
 
 
 def _number(text: str) -> int | float:
-    try:
-        return int(text, 0)
-    except ValueError:
-        return float(text)
+    return int(text, 0) if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", text) else float(text)
 
 
 def parse(text: str) -> Module:
@@ -317,7 +335,8 @@ def show(module: Module) -> str:
 
 
 def _attributes(attributes: dict[str, Any], before: str = " ") -> str:
-    items = ", ".join(f"{name} = {_attribute(value)}" for name, value in attributes.items())
+    named = ((n if re.fullmatch(r"[\w.]+", n) else f'"{n}"', v) for n, v in attributes.items())
+    items = ", ".join(f"{name} = {_attribute(value)}" for name, value in named)
     return f"{before}{{{items}}}" if attributes else ""
 
 
@@ -345,6 +364,8 @@ def _block(ops: list[Op], indent: str) -> list[str]:
             if op.orelse:
                 lines += [f"{indent}}} else {{", *_block(op.orelse, indent + "  ")]
             lines.append(f"{indent}}}")
+        elif op.name in SECTIONS:
+            lines += [f"{head}{op.name} {{", *_block(op.body, indent + "  "), f"{indent}}}"]
         elif op.style == "words":
             lines.append(f"{head}{op.name} {' '.join(op.words)}".rstrip())
         elif op.name == "arith.constant":

@@ -12,7 +12,16 @@ from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Function, Op, walk
 from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import element_of, tile_spec, tmpipe, tpipe, valid_shape
-from tilelab.pto.ir_words import INITIALIZERS, RESERVES, SIGNALS, TRANSFERS, WAITS, WORDS, Transfer
+from tilelab.pto.ir_words import (
+    INITIALIZERS,
+    RESERVES,
+    SECTIONS,
+    SIGNALS,
+    TRANSFERS,
+    WAITS,
+    WORDS,
+    Transfer,
+)
 from tilelab.pto.ir_world import Pointer, World
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
@@ -71,6 +80,9 @@ class Kernel(Frame):
                 for number in range(*bounds):
                     self.values[op.attributes["variable"]] = number
                     self.world.count(op)
+                    yield from self.run(op.body)
+            elif op.name in SECTIONS:
+                if SECTIONS[op.name] == ("cube" if self.core.lane < 0 else "vector"):
                     yield from self.run(op.body)
             elif op.name == "scf.if":
                 taken = op.body if self.number(op.operands[0].value, op) else op.orelse

@@ -15,7 +15,7 @@ from tilelab.pto.ir_arith import compute
 from tilelab.pto.ir_convert import convert
 from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import tile_spec, valid_shape
-from tilelab.pto.ir_words import BINARY, SCALAR, UNARY
+from tilelab.pto.ir_words import BINARY, EXPAND, ORDERING, REDUCE, SCALAR, UNARY
 from tilelab.pto.ir_world import Pointer, View
 from tilelab.pto.tile import Tile
 
@@ -109,12 +109,16 @@ def _store(k: Frame, op: Op) -> None:
 
 def _matmul(k: Frame, op: Op) -> None:
     inputs, (out,) = _operands(k, op)
-    accumulate = op.name.endswith("_acc")
+    accumulate = op.name.endswith("acc")
+    bias = _tile(inputs.pop(), op) if op.name.endswith("bias") else None
     if accumulate and len(inputs) == 3:
         inputs = inputs[1:]
     if len(inputs) != 2:
         raise IRError(f"{op.name} takes two tiles", op.line)
     k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate, k.at(op))
+    if bias is not None:
+        target = _tile(out, op).values
+        np.copyto(target, target + bias.values, casting="unsafe")
 
 
 def _elementwise(k: Frame, op: Op) -> None:
@@ -137,11 +141,67 @@ def _elementwise(k: Frame, op: Op) -> None:
             result = np.maximum(source, 0) if name == "trelu" else source
             if name == "tcvt":
                 result = convert(source, target.dtype, op.words, op.line)
+            if name == "trsqrt":
+                result = 1 / np.sqrt(source)
             if UNARY[name]:
                 result = getattr(np, UNARY[name])(source)
         else:
             table = BINARY if name in BINARY else SCALAR
             result = getattr(np, table[name])(arrays[0], arrays[1])
+    if result.shape != target.shape:
+        raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
+    np.copyto(target, result, casting="unsafe")
+
+
+def _reduce(k: Frame, op: Op) -> None:
+    """Rows to a column, or columns to a row; a further operand is scratch."""
+    inputs, (out, *_) = _operands(k, op)
+    name = op.name.removeprefix("pto.")
+    how, axis = REDUCE[name]
+    source, target = _tile(inputs[0], op).values, _tile(out, op).values
+    result = getattr(np, how)(source, axis=axis, keepdims=True)
+    _write(k, op, target, [source], result.T if result.shape != target.shape else result)
+
+
+def _expand(k: Frame, op: Op) -> None:
+    """A column for every column, or a row for every row; then the operation."""
+    inputs, (out, *_) = _operands(k, op)
+    name = op.name.removeprefix("pto.")
+    target, arrays = _tile(out, op).values, [_tile(one, op).values for one in inputs[:2]]
+    line = arrays[-1]
+    if name.startswith("trow"):
+        line = line.reshape(-1)[: target.shape[0]].reshape(-1, 1)
+    else:
+        line = line.reshape(1, -1)[:, : target.shape[1]]
+    whole = np.broadcast_to(line, target.shape)
+    with np.errstate(all="ignore"):
+        result = getattr(np, EXPAND[name])(arrays[0], whole) if EXPAND[name] else whole
+    _write(k, op, target, arrays, result)
+
+
+def _extract(k: Frame, op: Op) -> None:
+    """textract takes a part out of a tile at (row, column); tinsert puts one there."""
+    (source, row, col), (out, *_) = _operands(k, op)
+    source, out = _tile(source, op), _tile(out, op)
+    if op.name == "pto.tinsert":
+        k.core.tinsert(out, source, row, col)
+        return
+    rows, cols = out.values.shape
+    part = source.whole[row : row + rows, col : col + cols]
+    if part.shape != out.values.shape:
+        raise IRError(f"{op.name}: {rows}x{cols} at ({row}, {col}) is not in {source!r}", op.line)
+    k.core.textract(out, part, source.loc, k.at(op))
+
+
+def _fill(k: Frame, op: Op) -> None:
+    """texpands: one number everywhere."""
+    (number, *_), (out, *_) = _operands(k, op)
+    target = _tile(out, op).values
+    _write(k, op, target, [], np.full(target.shape, number))
+
+
+def _write(k: Frame, op: Op, target: Any, reads: list[Any], result: Any) -> None:
+    k.core.compute(op.name.removeprefix("pto.").upper(), target, reads, k.at(op))
     if result.shape != target.shape:
         raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
     np.copyto(target, result, casting="unsafe")
@@ -208,10 +268,16 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.tstore": _store,
     "pto.tmatmul": _matmul,
     "pto.tmatmul_acc": _matmul,
+    "pto.tmatmul.acc": _matmul,
+    "pto.tmatmul.bias": _matmul,
+    "pto.texpands": _fill,
+    "pto.textract": _extract,
+    "pto.tinsert": _extract,
     "pto.alloc_tile": _alloc,
     "pto.tprint": _print,
     "pto.addptr": _addptr,
     "pto.get_subblock_idx": _constant(lambda k: k.core.subblock),
+    "pto.get_subblock_num": _constant(lambda k: k.world.cluster.vec),
     "pto.get_block_idx": _constant(lambda k: 0),
     "pto.get_block_num": _constant(lambda k: 1),
     "pto.set_ffts": _nothing,
@@ -219,6 +285,9 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "func.call": _nothing,
     "call": _nothing,
 } | {f"pto.{name}": _elementwise for name in (*BINARY, *UNARY, *SCALAR)}
+RUN |= {f"pto.{name}": _reduce for name in REDUCE}
+RUN |= {f"pto.{name}": _expand for name in EXPAND}
+RUN |= {f"pto.{name}": _nothing for name in ORDERING}
 
 
 def run(k: Frame, op: Op) -> Any:

@@ -6,6 +6,7 @@ a pipe type is opened at the addresses of its attributes (``gm``, ``c2v``, ``v2c
 and Acc elsewhere. What every tpop received is the outcome.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,9 +19,11 @@ from tilelab.pto.end import Steps
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Function, Module, parse, walk
 from tilelab.pto.ir_kernel import Kernel, split_of
-from tilelab.pto.ir_words import FRONTEND_MOVES
+from tilelab.pto.ir_words import FRONTEND_MOVES, SECTIONS, TRANSFERS
 from tilelab.pto.ir_world import Popped, World
 from tilelab.pto.trace import Result
+
+_KIND = "pto.kernel_kind"
 
 
 @dataclass
@@ -55,16 +58,51 @@ class Runner:
     def function(self, kind: str) -> Function | None:
         """The kernel of a kind, or IRError for two."""
         wanted = f"#pto.kernel_kind<{kind}>"
-        found = [f for f in self.module.functions if f.attributes.get("pto.kernel_kind") == wanted]
+        found = [f for f in self.module.functions if f.attributes.get(_KIND) == wanted]
         if len(found) > 1:
             raise IRError(f"two {kind} kernels: {found[0].name} and {found[1].name}", found[1].line)
         return found[0] if found else None
 
+    def plain(self, schedule: Schedule) -> Outcome:
+        """Run kernels that meet in no pipe one after another, each on the core that it is for."""
+        called = {
+            word for one in self.module.functions for op in walk(one.body)
+            if op.name in ("func.call", "call") for word in op.words if word.startswith("@")
+        }  # fmt: skip
+        functions = [one for one in self.module.functions if one.body and one.name not in called]
+        if not functions:
+            raise IRError("no function has a body")
+        programs: list[list[Function]] = [[], []]
+        for one in functions:
+            for number, runs in enumerate(_cores(one)):
+                programs[number] += [one] * runs
+        cube, vector = (self.programs(some) if some else None for some in programs)
+        lanes = [vector, *[None] * (self.cluster.vec - 1)]
+        return self.outcome(self.cluster.run(cube, lanes, schedule))
+
+    def programs(self, functions: list[Function]) -> Any:
+        """Functions as one core program."""
+
+        def run(core: Core) -> Steps:
+            for function in functions:
+                yield None
+                yield from Kernel(self.world, core, function).run(function.body)
+
+        return run
+
+    def outcome(self, result: Result) -> Outcome:
+        """What a run left."""
+        buffers = {name[1:]: pointer.array for name, pointer in self.world.buffers.items()}
+        return Outcome(result, self.world.popped, self.world.printed, buffers)
+
     def run(self, schedule: Schedule) -> Outcome:
         """Run the module."""
+        kinds = [f.attributes.get(_KIND) for f in self.module.functions if f.attributes.get(_KIND)]
+        pipes = any(op.name in TRANSFERS for f in self.module.functions for op in walk(f.body))
+        alike = len(set(kinds)) < len(kinds) and any(f.body for f in self.module.functions)
+        if not kinds or (alike and not pipes):
+            return self.plain(schedule)
         cube, vector = self.function("cube"), self.function("vector")
-        if cube is None and vector is None:
-            raise IRError("no function has pto.kernel_kind = #pto.kernel_kind<cube> or <vector>")
         alone = vector is not None and vector.attributes.get("pto.subblocks") == 1
         if vector is not None and not self.cluster.arch.reduces:
             splits = {split_of(op) for op in walk(vector.body) if op.name in FRONTEND_MOVES}
@@ -72,9 +110,20 @@ class Runner:
         lanes = [
             None if alone and lane else self.program(vector) for lane in range(self.cluster.vec)
         ]
-        result = self.cluster.run(self.program(cube), lanes, schedule)
-        buffers = {name[1:]: pointer.array for name, pointer in self.world.buffers.items()}
-        return Outcome(result, self.world.popped, self.world.printed, buffers)
+        return self.outcome(self.cluster.run(self.program(cube), lanes, schedule))
+
+
+def _cores(function: Function) -> tuple[bool, bool]:
+    """Whether a kernel runs on the Cube, and on a Vector core: as it says, or its tiles do."""
+    if kind := function.attributes.get(_KIND):
+        return "<cube>" in kind, "<vector>" in kind
+    ops = walk(function.body)
+    sections = {SECTIONS[op.name] for op in ops if op.name in SECTIONS}
+    if sections:
+        return "cube" in sections, "vector" in sections
+    text = " ".join(word for op in ops for word in op.words)
+    of_cube = re.search(r"(?:loc=|tile_buf<)\s*(?:left|right|acc|mat)\b", text) is not None
+    return of_cube, not of_cube
 
 
 def run_module(

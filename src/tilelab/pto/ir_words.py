@@ -50,10 +50,11 @@ INITIALIZERS = {
 SIGNALS = ("pto.set_cross_core", "pto.set_intra_block")
 WAITS = ("pto.wait_flag_dev", "pto.wait_intra_core")
 RESERVES = ("pto.reserve_buffer", "pto.import_reserved_buffer")
+SECTIONS = {"pto.section.cube": "cube", "pto.section.vector": "vector"}
 # Operations with clauses of their own; of the others the words are kept as they stand.
 OPERATIONS = frozenset(
     {*TRANSFERS, *INITIALIZERS, *SIGNALS, *WAITS, *RESERVES}
-    | {"pto.declare_tile", "arith.constant", "scf.for", "scf.if", "return"}
+    | {*SECTIONS, "pto.declare_tile", "arith.constant", "scf.for", "scf.if", "return"}
 )
 
 BINARY = {
@@ -62,20 +63,36 @@ BINARY = {
 }  # fmt: skip
 UNARY = {
     "tneg": "negative", "tabs": "abs", "texp": "exp", "tlog": "log", "tsqrt": "sqrt",
-    "trecip": "reciprocal",
+    "trecip": "reciprocal", "trsqrt": "",
     "trelu": "", "tmov": "", "tcvt": "",
 }  # fmt: skip
 SCALAR = {
     "tadds": "add", "tsubs": "subtract", "tmuls": "multiply", "tdivs": "divide", "tmaxs": "maximum",
     "tmins": "minimum",
 }  # fmt: skip
+REDUCE = {
+    "trowmax": ("max", 1), "trowmin": ("min", 1), "trowsum": ("sum", 1), "tcolmax": ("max", 0),
+    "tcolmin": ("min", 0), "tcolsum": ("sum", 0),
+}  # fmt: skip
+EXPAND = {
+    "trowexpand": "", "tcolexpand": "", "trowexpandadd": "add", "trowexpandsub": "subtract",
+    "trowexpandmul": "multiply", "trowexpanddiv": "divide", "trowexpandmax": "maximum",
+    "trowexpandmin": "minimum", "tcolexpandadd": "add", "tcolexpandsub": "subtract",
+    "tcolexpandmul": "multiply", "tcolexpanddiv": "divide", "tcolexpandmax": "maximum",
+    "tcolexpandmin": "minimum",
+}  # fmt: skip
+ORDERING = ("barrier", "record_event", "wait_event", "set_flag", "wait_flag", "barrier_sync")
+"""They order pipes of one core, which here does one operation after another."""
 ARITH = ("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "cmpi",
          "index_cast",         "index_castui", "extsi", "extui", "trunci")  # fmt: skip
 WORDS = frozenset(
     [f"pto.{name}" for name in (*BINARY, *UNARY, *SCALAR)]
     + [f"arith.{name}" for name in ARITH]
+    + [f"pto.{name}" for name in (*REDUCE, *EXPAND, *ORDERING)]
     + [
-        "pto.tload", "pto.tstore", "pto.tmatmul", "pto.tmatmul_acc", "pto.tprint", "pto.alloc_tile",
+        "pto.tload", "pto.tstore", "pto.tmatmul", "pto.tmatmul_acc", "pto.tmatmul.acc",
+        "pto.tmatmul.bias", "pto.textract", "pto.tinsert", "pto.texpands", "pto.get_subblock_num",
+        "pto.tprint", "pto.alloc_tile",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",
         "pto.get_block_idx", "pto.get_block_num", "pto.set_ffts", "pto.tsync", "func.call", "call",
     ]

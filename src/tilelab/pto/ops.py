@@ -122,6 +122,13 @@ class TileOps(Seat):
         self._charge("TINSERT", (src.loc.value, dst.loc.value), [source], target)
         _copy("TINSERT", target, source)
 
+    def textract(self, dst: Tile, part: NDArray[Any], place: TileType, where: str = "") -> None:
+        """TEXTRACT: ``part`` of a tile that lies in ``place``, into a tile of its size."""
+        target = dst.values
+        self.note("TEXTRACT", "", [part], _own(dst), where)
+        self._charge("TEXTRACT", (place.value, dst.loc.value), [part], target)
+        _copy("TEXTRACT", target, part)
+
     def tmov(self, dst: Tile, src: Tile, where: str = "") -> None:
         """TMOV: copy between tiles, converting the element type."""
         pair = (src.loc, dst.loc)
