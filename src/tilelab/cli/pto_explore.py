@@ -1,6 +1,5 @@
 """``tilelab pto explore``: every interleaving of a pipe's credits, or of a program's cores."""
 
-from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from tilelab.pto.explore import Model, explore
 from tilelab.pto.explore import Verdict as ModelVerdict
 from tilelab.pto.native.job import Kernel
 from tilelab.pto.paths import find_arch
-from tilelab.pto.search import Path as Order
-from tilelab.pto.search import Ran, search
+from tilelab.pto.prove import prove_program
+from tilelab.pto.search import Verdict, search
 from tilelab.sim.errors import BadInputError
 
 SHOWN = 60  # entries of an order that are printed
@@ -72,24 +71,25 @@ def program(
     arg: list[str] | None,
     max_states: int,
     save_schedule: Path | None,
+    one_run: bool,
     json: bool,
 ) -> None:
     """Run a Python or IR program under every order of its cores."""
     given = program_of(file, arg, arch=arch, protocol=protocol)
-    _search(given.once(), file, max_states, save_schedule, json)
+    if one_run:
+        _told(prove_program(given), file, save_schedule, json)
+    else:
+        _told(search(given.once(), max_states), file, save_schedule, json)
 
 
 def kernel(kernel: Kernel, max_states: int, save_schedule: Path | None, json: bool) -> None:
     """Run a compiled kernel under every order of its cores."""
     with kernel.built(trace=False) as job:
-        _search(job.once(), str(kernel.kernel), max_states, save_schedule, json)
+        _told(search(job.once(), max_states), str(kernel.kernel), save_schedule, json)
 
 
-def _search(
-    once: Callable[[Order], Ran], file: str, most: int, save: Path | None, json: bool
-) -> None:
-    """Search, and print the verdict; exit 1 if something can go wrong."""
-    verdict = search(once, most)
+def _told(verdict: Verdict, file: str, save: Path | None, json: bool) -> None:
+    """Print a verdict; exit 1 if something can go wrong."""
     if save is not None and verdict.found:
         bad = verdict.found[0]
         ways.save(save, bad.schedule, file, f"{bad.code}: {bad.message}")

@@ -5,7 +5,6 @@ gives the time (``cycles/clock.py``) and, for every order of the cores, whether 
 (``proof.py``); the credit model proves the ring's rules for any number of tiles.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,15 +12,13 @@ from typing import Any
 from tilelab.pto.cluster import Cluster
 from tilelab.pto.cycles.clock import Busy, Timed, clock
 from tilelab.pto.cycles.figures import figures
-from tilelab.pto.errors import PipeConfigError, PtoWarning
+from tilelab.pto.errors import PipeConfigError
 from tilelab.pto.explore import ExploreLimitError, Model, explore
-from tilelab.pto.journal import RECORD
 from tilelab.pto.program import Program
-from tilelab.pto.proof import Recorder, counter_example, prove
+from tilelab.pto.prove import judge, once
 from tilelab.pto.ring import Ring
-from tilelab.pto.search import HARMLESS, Verdict, search
+from tilelab.pto.search import Verdict, search
 from tilelab.pto.trace import Result
-from tilelab.sim.errors import DeadlockError, TilelabError
 
 DEPTHS = (1, 2, 3, 4, 6, 8)
 FAST = 1.02  # of the shortest time of a protocol: as good as that
@@ -131,7 +128,7 @@ def _cases(depths: Sequence[int], extra: Sequence[str]) -> Iterator[tuple[str, i
 
 
 def _with(program: Program, protocol: str, depth: int) -> Program:
-    options = {"protocol": protocol, "slots": depth, "trace": True}
+    options = {"protocol": protocol, "slots": depth, "cycles": True}
     return replace(program, options=program.options | options)
 
 
@@ -145,55 +142,31 @@ def _run(
 ) -> Row | None:
     """One row; None where the protocol has no such depth."""
     chosen = _with(program, protocol, depth)
-    chosen = replace(chosen, options=chosen.options | RECORD | {"cycles": True})
-    clusters: list[Cluster] = []
-    recorder = Recorder()
     row = Row(protocol, depth)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PtoWarning)
-        try:
-            chosen.run(recorder, clusters.append)
-        except PipeConfigError as error:
-            if "needs a SlotNum" in error.summary:
-                return None
-            raise
-        except DeadlockError as error:
-            row.code, row.fault = error.code or "E9", error.summary
-        except TilelabError as error:
-            if error.exit_code == 2 or not clusters:
-                raise
-            row.code, row.fault = error.code or "error", error.summary
-    recorder.end()
-    cluster = clusters[-1]
+    try:
+        cluster, recorder, failed = once(chosen)
+    except PipeConfigError as error:
+        if "needs a SlotNum" in error.summary:
+            return None
+        raise
     result = cluster.result()
     table = figures(cluster.arch.name, given)
     _time(row, result, clock(result, cluster.arch, cluster.vec, table))
     comparison.assumed = [
         f"{one.name}={one.value:g}" for one in table.leaned_on() if one.known == "assumed"
     ]
-    if row.fault:
+    verdict = judge(cluster, recorder, failed)
+    row.events = verdict.states
+    small = next((one for one in result.findings if one.code == "E6"), None)
+    if verdict.found:
+        bad = verdict.found[0]
+        row.code, row.fault, row.order = bad.code, bad.message, bad.schedule
+    elif small is not None:  # so many slots do not fit
+        row.code, row.fault = small.code, small.message
         row.order = [core for core, _ in recorder.steps]
-        return row
-    _judge(row, result, cluster, recorder)
-    if row.safe:
+    else:
         _credits(row, cluster, known)
     return row
-
-
-def _judge(row: Row, result: Result, cluster: Cluster, recorder: Recorder) -> None:
-    """What the run found, and what it says of the other orders."""
-    proof = prove(result, cluster)
-    row.events = proof.events
-    if proof.faults:
-        fault = proof.faults[0]
-        row.code, row.fault = fault.code, fault.message
-        row.order = counter_example(fault, cluster.core_names, recorder.steps)
-        return
-    for finding in result.findings:
-        if finding.code not in HARMLESS or finding.code == "E6":
-            row.code, row.fault = finding.code, finding.message
-            row.order = [core for core, _ in recorder.steps]
-            return
 
 
 def _credits(row: Row, cluster: Cluster, known: dict[Model, Any]) -> None:

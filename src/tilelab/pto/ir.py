@@ -193,16 +193,13 @@ class _Parser:
         if name in WORDS:
             op.style, op.words = "words", self.words()
             return op
-        if name == "scf.if":
-            op.operands.append(Operand(self.take(kind="value").text))
+        if name == "scf.if" or name in SECTIONS:
+            op.operands += [Operand(self.take(kind="value").text)] * (name == "scf.if")
             op.body = self.block()
             op.orelse = self.block() if self.accept("else") else []
             return op
         if name == "scf.for":
             return self.loop(op)
-        if name in SECTIONS:
-            op.body = self.block()
-            return op
         if name == "arith.constant":
             if self.now.text in ("true", "false"):
                 op.attributes["value"], op.result_type = int(self.take().text == "true"), "i1"

@@ -99,12 +99,18 @@ def _partition(k: Frame, op: Op) -> View:
 
 def _load(k: Frame, op: Op) -> None:
     (view,), (tile,) = _operands(k, op)
-    k.core.tload(_tile(tile, op), view.tensor(op), k.at(op))
+    k.core.tload(_tile(tile, op), _window(view, op), k.at(op))
 
 
 def _store(k: Frame, op: Op) -> None:
     (tile,), (view,) = _operands(k, op)
-    k.core.tstore(view.tensor(op), _tile(tile, op), k.at(op))
+    k.core.tstore(_window(view, op), _tile(tile, op), k.at(op))
+
+
+def _window(view: Any, op: Op) -> Any:
+    if not isinstance(view, View):
+        raise IRError(f"{op.name}: expected a view of global memory", op.line)
+    return view.tensor(op)
 
 
 def _matmul(k: Frame, op: Op) -> None:

@@ -206,6 +206,7 @@ program = command(
     ARGUMENTS,
     MAX_STATES,
     SAVE_SCHEDULE,
+    flag("--one-run", "Decide from the signals and waits of one run, in linear time."),
     JSON,
 )
 
