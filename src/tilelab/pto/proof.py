@@ -83,7 +83,9 @@ class _Prover:
             if clock is not None:
                 self.clocks[core] = [max(pair) for pair in zip(mine, clock, strict=True)]
         if step.phase in ("FREE", "RELEASE"):
-            self.released[step.ring, tile].append((core, mine[core]))
+            done = self.released[step.ring, tile]
+            if all(one != core for one, _ in done):  # A5 notes a signal for each Vector core
+                done.append((core, mine[core]))
         elif step.phase == "PUSH" or (step.op == "TALLOC" and step.phase == "ASSIGN"):
             self._push(core, step, tile)
         elif step.phase == "POP":
