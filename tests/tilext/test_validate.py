@@ -4,6 +4,7 @@ from itertools import permutations
 
 import pytest
 
+from tilelab.tilext.mend import apart, mends
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.validate import Overlap, overlaps, validate
 
@@ -66,3 +67,37 @@ def test_all_eight_tuop_codes_are_used(name):
     profile = load_profile(name)
     codes = {word.match >> 12 & 7 for i in profile.instructions.values() for word in i.words}
     assert codes == (set(range(8)) if name == "repaired" else {0, 1, 3, 5, 6, 7})
+
+
+@pytest.mark.parametrize(("name", "pairs"), [("repaired", 741), ("printed", 595)])
+def test_a_fixed_bit_tells_every_pair_apart(name, pairs):
+    profile = load_profile(name)
+    found = apart(profile)
+    assert len(found) == pairs == len(profile.instructions) * (len(profile.instructions) - 1) // 2
+    for one in found:
+        names = zip((one.first, one.second), one.slots, strict=True)
+        first, second = (profile.instructions[name].word(slot) for name, slot in names)
+        assert (first.mask & second.mask) >> one.bit & 1
+        assert (first.match ^ second.match) >> one.bit & 1
+
+
+def test_mends_end_each_ambiguity():
+    overlay = {"fields": {name: dict(words) for name, words in NO_CLASS.items()}}
+    found = mends(load_profile("repaired", overlay))
+    assert [(mend.instruction, mend.slot, mend.cell) for mend in found] == [
+        ("talu.3op", 1, "_=7=1"),
+        ("talu.3op.f", 1, "_=7=1"),
+    ]
+    mended = {mend.instruction: {str(mend.slot): mend.cell} for mend in found}
+    assert overlaps(load_profile("repaired", {"fields": mended})) == []
+
+
+def test_a_users_copy_of_an_instruction_is_told_from_it():
+    rows = {
+        "1": "_=31=0 td=30:23 ts1=22:15 tuop=14:12=100 vecuop2[5:2]=11:8 _=7=0",
+        "0": "_=31=0 tuop=14:12=110 tmask=11 vecuop1=10:9 asp_en=8=0 _=7=0",
+    }
+    own = {"instructions": {"my.op": {"like": "talu.1op"}}, "rows": {"my.op": rows}}
+    (mend,) = mends(load_profile("repaired", own))
+    assert (mend.overlap.first, mend.overlap.second) == ("talu.1op", "my.op")
+    assert mend.overlay == '[fields."my.op"]\n1 = "_=7=1"'

@@ -21,6 +21,7 @@ from tilelab.tilext.exports.tablegen import tablegen
 from tilelab.tilext.fuzz import round_trips
 from tilelab.tilext.gas import translate
 from tilelab.tilext.header import header
+from tilelab.tilext.mend import apart, mends
 from tilelab.tilext.objdump import ELF_MAGIC, CodeLine, elf_code, read_words
 from tilelab.tilext.objdump import annotate as annotate_lines
 from tilelab.tilext.profile import Profile, load_profile
@@ -78,11 +79,18 @@ def check(profile: str, overlay: Path | None, random: int, seed: int, json: bool
     report = validate(chosen)
     tally = _with_progress(chosen, random, seed)
     counts = {"random_instances": sum(tally.values()), "open_questions": len(QUESTIONS)}
+    bits, found = apart(chosen), mends(chosen)
     if json:
-        print_json({**asdict(report), **counts, "instances": tally})
+        lint = {"pairs_apart": len(bits), "mends": [asdict(mend) for mend in found]}
+        print_json({**asdict(report), **counts, **lint, "instances": tally})
         return
     for line in _report_lines(report):
         typer.echo(line)
+    pairs = report.encodable * (report.encodable - 1) // 2
+    typer.echo(f"{len(bits)} of {pairs} pairs of instructions differ in a fixed bit")
+    for mend in found:
+        names = f"{mend.overlap.first} and {mend.overlap.second}"
+        typer.echo(f"an overlay that tells {names} apart:\n{mend.overlay}")
     typer.echo(f"{counts['open_questions']} open questions (tilelab tilext open-questions)")
     if random:
         typer.echo(f"{counts['random_instances']} random instances made the round trip")
