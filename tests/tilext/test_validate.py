@@ -86,7 +86,7 @@ def test_mends_end_each_ambiguity():
     found = mends(load_profile("repaired", overlay))
     assert [(mend.instruction, mend.slot, mend.cell) for mend in found] == [
         ("talu.3op", 1, "_=7=1"),
-        ("talu.3op.f", 1, "_=7=1"),
+        ("talu.3op.f", 2, "_=31=1"),
     ]
     mended = {mend.instruction: {str(mend.slot): mend.cell} for mend in found}
     assert overlaps(load_profile("repaired", {"fields": mended})) == []

@@ -27,6 +27,7 @@ from tilelab.tilext.objdump import annotate as annotate_lines
 from tilelab.tilext.profile import Profile, load_profile
 from tilelab.tilext.questions import QUESTIONS
 from tilelab.tilext.reference import pages, questions_page
+from tilelab.tilext.selftest import files, generate
 from tilelab.tilext.validate import Report, validate
 
 
@@ -144,6 +145,24 @@ def export(what: str, output: Path | None, profile: str, overlay: Path | None) -
     if output is None:
         raise BadInputError(f"{what} is several files: name a folder with -o")
     _fill(output, folders[what](chosen))
+
+
+def tests(output: Path, count: int, seed: int, json: bool) -> None:
+    """Write self-checking programs for what runs the Tile Extension, and what they cover."""
+    suite = generate(count, seed)
+    _fill(output, dict(files(suite)))
+    instructions = sorted({name for name, _ in suite.coverage})
+    if json:
+        covered = [
+            {"instruction": n, "boundary": b, "tests": c} for (n, b), c in suite.coverage.items()
+        ]
+        print_json({"tests": len(suite.tests), "coverage": covered})
+    else:
+        boundaries = len(suite.coverage)
+        typer.echo(
+            f"{len(suite.tests)} tests of {len(instructions)} instructions, "
+            f"{boundaries} boundaries, in {output}"
+        )
 
 
 def asm(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from tilelab.cli.usage.shared import JSON, Only, argument, command, flag, option
+from tilelab.cli.usage.shared import JSON, REQUIRED, Only, argument, command, flag, option
 
 app = typer.Typer(
     help="The RISC-V Tile Extension: reference, programs and exports.", rich_markup_mode=None
@@ -60,6 +60,15 @@ export = command(
     option("-o --output PATH", "A file, or a folder for several.", Path),
     PROFILE,
     OVERLAY,
+)
+
+tests = command(
+    "tilext.tests",
+    "Write self-checking programs for what runs the Tile Extension, and what they cover.",
+    option("-o --output DIR", "Where to write.", Path, REQUIRED),
+    option("--count N", "So many programs.", int, 100, min=1),
+    option("--seed", "Which ones.", int, 0, min=0),
+    JSON,
 )
 
 asm = command(
@@ -125,6 +134,6 @@ run_program = command(
     rules=(Only("diff show", "json", without=True),),
 )
 
-for one in (reference, open_questions, check, export, asm, disasm, annotate, elf):
+for one in (reference, open_questions, check, export, tests, asm, disasm, annotate, elf):
     app.command(one.__name__.replace("_", "-"))(one)
 app.command("run")(run_program)
