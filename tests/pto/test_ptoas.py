@@ -10,7 +10,7 @@ import pytest
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir import parse, show
-from tilelab.pto.ir_run import run_module
+from tilelab.pto.ir_run import run_module, run_text
 
 ROOT = Path(os.environ.get("TILELAB_PTOAS", ""))
 SET = "TILELAB_PTOAS" in os.environ
@@ -163,3 +163,63 @@ def test_public_files_parse_print_and_parse_again():
         except (IRError, AssertionError) as error:
             failed.append(f"{file.name}: {error}")
     assert len(failed) * 10 <= len(files()), failed
+
+
+PLAIN = """module attributes {"pto.device-spec" = "Ascend910B3"} {
+  func.func @scale(%from: !pto.ptr<f32>, %to: !pto.ptr<f32>, %less: i32) -> () {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %true = arith.constant true
+    %in = pto.make_tensor_view %from, shape = [%c8, %c8], strides = [%c8, %c1]
+        : !pto.tensor_view<?x?xf32>
+    %out = pto.make_tensor_view %to, shape = [%c8, %c8], strides = [%c8, %c1]
+        : !pto.tensor_view<?x?xf32>
+    %a = pto.partition_view %in, offsets = [%c0, %c0], sizes = [%c8, %c8]
+        : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x8xf32>
+    %b = pto.partition_view %out, offsets = [%c0, %c0], sizes = [%c8, %c8]
+        : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<8x8xf32>
+    %t = pto.alloc_tile : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8, v_row=8, v_col=8>
+    %m = pto.alloc_tile : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=1, v_row=8, v_col=1>
+    pto.tload ins(%a : !pto.partition_tensor_view<8x8xf32>)
+              outs(%t : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8, v_row=8, v_col=8>)
+    pto.barrier <PIPE_V>
+    pto.trowmax ins(%t : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8, v_row=8, v_col=8>)
+                outs(%m : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=1, v_row=8, v_col=1>)
+    %chosen = scf.if %true -> (!pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8>) {
+      scf.yield %t : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8>
+    } else {
+      scf.yield %m : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=1>
+    }
+    pto.trowexpandsub ins(%chosen, %m) outs(%t)
+    pto.section.cube {
+      pto.barrier <PIPE_M>
+    }
+    pto.section.vector {
+      pto.tstore ins(%t : !pto.tile_buf<loc=vec, dtype=f32, rows=8, cols=8, v_row=8, v_col=8>)
+                 outs(%b : !pto.partition_tensor_view<8x8xf32>)
+    }
+    return
+  }
+}
+"""
+
+
+def test_a_kernel_without_a_kind_runs_with_its_quoted_attributes_sections_and_branches():
+    data = np.random.default_rng(3).standard_normal((8, 8)).astype(np.float32)
+    outcome = run_text(PLAIN, {"from": data, "less": 1})
+    result = outcome.buffers["to"][:64].reshape(8, 8)
+    assert np.array_equal(result, data - data.max(axis=1, keepdims=True))
+    module = parse(PLAIN)
+    assert parse(show(module)) == module
+    assert module.attributes == {"pto.device-spec": "Ascend910B3"}
+
+
+def test_kernels_that_meet_in_no_pipe_run_one_after_another():
+    second = PLAIN.replace("@scale", "@again").replace("%from", "%given").replace("%to", "%left")
+    body = second[second.index("func.func") : second.rindex("}")]
+    both = PLAIN.rstrip().removesuffix("}") + body + "}"
+    data = np.ones((8, 8), np.float32)
+    outcome = run_text(both, {"from": data, "given": data, "less": 1})
+    assert {"to", "left"} <= outcome.buffers.keys()
+    assert not outcome.buffers["left"][:64].any()

@@ -129,17 +129,18 @@ class _Parser:
         if self.accept("->"):
             self.results()
         attributes = self.attributes() if self.accept("attributes") else {}
-        body = self.block() if not private or self.now.text == "{" else []
-        return Function(name, params, attributes, body, private, line)
+        declared = private and self.now.text != "{"
+        return Function(name, params, attributes, [] if declared else self.block(), private, line)
 
-    def results(self) -> None:
-        """The types of what a function returns: none that a kernel could hand on."""
-        if self.accept("("):
-            while not self.accept(")"):
-                self.type()
-                self.accept(",")
-            return
-        self.type()
+    def results(self) -> list[str]:
+        """The types of what a function or a branch gives."""
+        if not self.accept("("):
+            return [self.type()]
+        found = []
+        while not self.accept(")"):
+            found.append(self.type())
+            self.accept(",")
+        return found
 
     def block(self) -> list[Op]:
         self.take("{")
@@ -194,19 +195,19 @@ class _Parser:
             op.style, op.words = "words", self.words()
             return op
         if name == "scf.if" or name in SECTIONS:
-            op.operands += [Operand(self.take(kind="value").text)] * (name == "scf.if")
+            if name == "scf.if":
+                op.operands.append(Operand(self.take(kind="value").text))
+            op.types = self.results() if self.accept("->") else []
             op.body = self.block()
             op.orelse = self.block() if self.accept("else") else []
             return op
         if name == "scf.for":
             return self.loop(op)
         if name == "arith.constant":
-            if self.now.text in ("true", "false"):
-                op.attributes["value"], op.result_type = int(self.take().text == "true"), "i1"
-                return op
-            op.attributes["value"] = _number(self.take(kind="number").text)
-            self.take(":")
-            op.result_type = self.type()
+            truth = {"true": 1, "false": 0}.get(self.now.text)
+            token = self.take(kind="number" if truth is None else "word")
+            op.attributes["value"] = _number(token.text) if truth is None else truth
+            op.result_type = self.type() if self.accept(":") else "i1"
             return op
         while self.clause(op):
             pass
@@ -320,9 +321,8 @@ def show(module: Module) -> str:
     """The text of a module; ``parse(show(m)) == m``."""
     lines = [f"module{_attributes(module.attributes, ' attributes ')} {{"]
     for function in module.functions:
-        params = ", ".join(
-            f"{p.name} : {p.type}{_attributes(p.attributes)}" for p in function.params
-        )
+        named = (f"{p.name} : {p.type}{_attributes(p.attributes)}" for p in function.params)
+        params = ", ".join(named)
         attributes = _attributes(function.attributes, " attributes ")
         private = "private " if function.private else ""
         lines.append(f"  func.func {private}{function.name}({params}){attributes} {{")
@@ -334,7 +334,7 @@ def show(module: Module) -> str:
 def _attributes(attributes: dict[str, Any], before: str = " ") -> str:
     named = ((n if re.fullmatch(r"[\w.]+", n) else f'"{n}"', v) for n, v in attributes.items())
     items = ", ".join(f"{name} = {_attribute(value)}" for name, value in named)
-    return f"{before}{{{items}}}" if attributes else ""
+    return f"{before}{{{items}}}" if items else ""
 
 
 def _attribute(value: Any) -> str:
@@ -356,7 +356,8 @@ def _block(ops: list[Op], indent: str) -> list[str]:
             )
             lines += [*_block(op.body, indent + "  "), f"{indent}}}"]
         elif op.name == "scf.if":
-            lines.append(f"{head}scf.if {op.operands[0].value} {{")
+            arrow = f" -> ({', '.join(op.types)})" if op.types else ""
+            lines.append(f"{head}scf.if {op.operands[0].value}{arrow} {{")
             lines += _block(op.body, indent + "  ")
             if op.orelse:
                 lines += [f"{indent}}} else {{", *_block(op.orelse, indent + "  ")]

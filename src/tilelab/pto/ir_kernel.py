@@ -72,7 +72,7 @@ class Kernel(Frame):
         """Run operations in order."""
         for op in ops:
             if op.name == "return":
-                return
+                return None
             if op.name == "scf.for":
                 bounds = [self.number(operand.value, op) for operand in op.operands]
                 if bounds[2] < 1:
@@ -86,11 +86,19 @@ class Kernel(Frame):
                     yield from self.run(op.body)
             elif op.name == "scf.if":
                 taken = op.body if self.number(op.operands[0].value, op) else op.orelse
-                yield from self.run(taken)
+                given = yield from self.run(taken)
+                if op.result:
+                    self.values[op.result] = given
+            elif op.name == "scf.yield":
+                named = [word for word in op.words if word.startswith("%")]
+                if len(named) > 1:
+                    raise IRError("scf.yield of several values", op.line)
+                return self.value(named[0], op) if named else None
             else:
                 value = yield from self._execute(op)
                 if op.result:
                     self.values[op.result] = value
+        return None
 
     def _both(self, op: Op) -> tuple[OpenPipe, Tile]:
         """The pipe and the tile of an operation, in either order."""

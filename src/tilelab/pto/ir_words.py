@@ -92,7 +92,7 @@ WORDS = frozenset(
     + [
         "pto.tload", "pto.tstore", "pto.tmatmul", "pto.tmatmul_acc", "pto.tmatmul.acc",
         "pto.tmatmul.bias", "pto.textract", "pto.tinsert", "pto.texpands", "pto.get_subblock_num",
-        "pto.tprint", "pto.alloc_tile",
+        "scf.yield", "pto.tprint", "pto.alloc_tile",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",
         "pto.get_block_idx", "pto.get_block_num", "pto.set_ffts", "pto.tsync", "func.call", "call",
     ]
