@@ -197,7 +197,7 @@ def test_the_command_tells_a_table_a_picture_and_json(tmp_path: Path) -> None:
     out = pto(*common, "--picture", picture, "--save-schedule", bad).stdout
     assert "rendezvous: safe from 2 slot(s), fast from 2" in out
     assert "--protocol sparse --slots 5 --schedule" in out
-    assert picture.read_text(encoding="utf-8").count("<polyline") == 6
+    assert picture.read_text(encoding="utf-8").count("<polyline") == 12
     assert json.loads(bad.read_text(encoding="utf-8"))["schedule"]
     document = json.loads(pto(*common, "--json").stdout)
     assert document["smallest"]["rendezvous"] == {"safe": 2, "fast": 2}

@@ -1,10 +1,12 @@
 """PTO's clock: times follow from the trace, whatever the schedule was."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from pto_harness import pto
 from tilelab.pto import Cluster, Direction, Tile, TileType, TPipe
 from tilelab.pto.cycles.clock import Timed, clock
 from tilelab.pto.cycles.costs import cycles
@@ -140,3 +142,24 @@ def test_every_figure_says_how_it_is_known(arch: str) -> None:
 def test_a_figure_that_is_none_is_refused(given: str) -> None:
     with pytest.raises(BadInputError, match="--set"):
         figures("a2a3", [given])
+
+
+def test_the_command_and_the_page_tell_the_time(tmp_path: Path) -> None:
+    page, trace = tmp_path / "page.html", tmp_path / "trace.json"
+    file = EXAMPLES / "pattern1_gemm_post_processing.py"
+    outcome = pto("run", file, "--cycles", "--page", page, "--trace", trace, "--set", "issue=0")
+    assert "cube as a whole waits for a free slot of TPipe0.C2V" in outcome.stdout
+    assert "cross_core_flag=1924 (--set" in outcome.stdout
+    text = page.read_text(encoding="utf-8")
+    assert "<h2>Time</h2>" in text
+    assert "vec1 PIPE_MTE2" in text
+    assert json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
+    document = json.loads(pto("run", file, "--cycles", "--json").stdout)
+    assert document["cycles"]["total"] > 1000
+
+
+def test_a_figure_without_a_clock_is_refused() -> None:
+    file = EXAMPLES / "pattern1_gemm_post_processing.py"
+    outcome = pto("run", file, "--set", "issue=0")
+    assert outcome.exit_code == 2
+    assert "--set is for --cycles" in outcome.stderr

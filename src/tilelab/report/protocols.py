@@ -31,18 +31,21 @@ def picture(comparison: Comparison, title: str) -> str:
         parts.append(text(x(depth), TOP + HEIGHT + 18, str(depth), anchor="middle"))
     for number, protocol in enumerate(comparison.protocols):
         colour = f"c{number % COLOURS}"
+        dashed = ' stroke-dasharray="6 4"' if number >= COLOURS else ""
         mine = [row for row in rows if row.protocol == protocol]
         named = next(row.name for row in comparison.rows if row.protocol == protocol)
         points = " ".join(f"{x(row.depth):.1f},{y(row.cycles):.1f}" for row in mine)
         if points:
-            parts.append(f'<polyline class="{colour}" points="{points}"/>')
+            parts.append(f'<polyline class="{colour}"{dashed} points="{points}"/>')
         for row in mine:
             told = f"{row.name}, {row.depth} slots: {round(row.cycles):,} cycles"
             parts.append(dot(x(row.depth), y(row.cycles), told, colour))
         height = TOP + 14 + 20 * number
-        parts.append(dot(LEFT + WIDTH + 16, height - 4, "", colour, 4))
+        at = LEFT + WIDTH + 8
+        ends = f"{at},{height - 4} {at + 22},{height - 4}"
+        parts.append(f'<polyline class="{colour}"{dashed} points="{ends}"/>')
         said = named if mine else f"{named}: never safe"
-        parts.append(text(LEFT + WIDTH + 26, height, said))
+        parts.append(text(at + 28, height, said))
     return drawing(LEFT + WIDTH + RIGHT, TOP + HEIGHT + 34, title, parts)
 
 
