@@ -117,8 +117,8 @@ class _Parser:
         self.take("(")
         while not self.accept(")"):
             param = Param(f"%{len(params)}", "")
-            if self.now.kind == "value":  # a declaration may give types alone
-                param.name = self.take().text
+            if self.now.kind == "value" or not private:  # a declaration may give types alone
+                param.name = self.take(kind="value").text
                 self.take(":")
             param.type = self.type()
             if self.now.text == "{":
