@@ -199,6 +199,8 @@ DOCUMENTS = [
     ("examples", ["--json"]),
     ("pto run", ["{examples}/pto/pattern1.pto", "--json"]),
     ("pto run", ["{examples}/pto/deadlock.py", "--json"]),
+    ("pto run", ["{examples}/pto/pattern1.pto", "--cycles", "--json"]),
+    ("pto protocol", ["{examples}/pto/both_directions.pto", "--depths", "1,2", "--json"]),
     ("pto explore", ["--slots", "2", "--json"]),
     ("pto explore", ["--slots", "1", "--no-free", "--json"]),
     ("tilext check", ["--random", "3", "--json"]),

@@ -200,4 +200,4 @@ def test_the_command_tells_a_table_a_picture_and_json(tmp_path: Path) -> None:
     assert picture.read_text(encoding="utf-8").count("<polyline") == 12
     assert json.loads(bad.read_text(encoding="utf-8"))["schedule"]
     document = json.loads(pto(*common, "--json").stdout)
-    assert document["smallest"]["rendezvous"] == {"safe": 2, "fast": 2}
+    assert document["smallest"][0] == {"protocol": "rendezvous", "safe": 2, "fast": 2}

@@ -9,6 +9,7 @@ from tilelab.cli.pto_program import program_of
 from tilelab.cli.streams import print_json
 from tilelab.pto import schedules as ways
 from tilelab.pto.compare import Comparison, Row, compare
+from tilelab.pto.cycles.text import causes
 from tilelab.report.protocols import picture as draw
 from tilelab.sim.errors import BadInputError, ProgramError
 from tilelab.sim.files import writing
@@ -60,11 +61,14 @@ def _document(file: str, found: Comparison) -> dict[str, Any]:
     best = found.fastest
     return {
         "program": file,
-        "rows": [vars(row) | {"safe": row.safe} for row in found.rows],
-        "smallest": {
-            name: dict(zip(("safe", "fast"), found.depths(name), strict=True))
+        "rows": [
+            vars(row) | {"safe": row.safe, "stalls": causes(row.stalls)} for row in found.rows
+        ],
+        "smallest": [
+            {"protocol": name, "safe": safe, "fast": fast}
             for name in found.protocols
-        },
+            for safe, fast in (found.depths(name),)
+        ],
         "best": None if best is None else {"protocol": best.protocol, "depth": best.depth},
         "explored": [
             {"protocol": name, "depth": depth, **verdict.as_dict()}

@@ -41,16 +41,23 @@ def _order(item: tuple[tuple[str, str], Any]) -> tuple[str, int]:
     return core, PIPES.index(pipe)
 
 
+def causes(cycles: dict[str, float]) -> list[dict[str, Any]]:
+    """Causes with their cycles, for JSON."""
+    return [{"cause": cause, "cycles": number} for cause, number in cycles.items()]
+
+
 def as_dict(timed: Timed) -> dict[str, Any]:
     """The same for JSON, with every figure used and its source."""
     return {
         "total": timed.total,
         "microseconds": timed.microseconds,
         "pipes": [
-            {"core": core, "pipe": pipe, "works": work, "stalls": dict(stalls)}
+            {"core": core, "pipe": pipe, "works": work, "stalls": causes(stalls)}
             for (core, pipe), (work, stalls) in sorted(timed.pipes().items(), key=_order)
         ],
-        "waits": {core: dict(waits) for core, waits in timed.waits.items()},
+        "waits": [
+            {"core": core, **one} for core, waits in timed.waits.items() for one in causes(waits)
+        ],
         "figures": [vars(row) for row in timed.figures.leaned_on()],
         "without_figure": sorted(timed.unknown),
     }
