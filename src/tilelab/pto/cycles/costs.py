@@ -11,6 +11,12 @@ from tilelab.pto.trace import Work
 REPEAT = 256  # bytes that PIPE_V takes at a time
 _MOST_ROWS = 255  # of one repeating instruction
 _ROW_BY_ROW = ("TROWEXPAND",)
+# Single floats of these shapes are reduced by groups (pto-isa npu/a2a3/TRowReduceOps.hpp): repeats
+# of the group reductions, and of the instructions between them.
+_BY_GROUPS = {
+    (64, 128): ((128, 8), (8,)), (32, 256): ((128, 4), (8, 4)), (16, 512): ((128, 16, 2), ()),
+    (8, 1024): ((128, 16, 1), (1,)),
+}  # fmt: skip
 _COLUMNS = ("TCOLMAX", "TCOLMIN", "TCOLSUM", "TCOLPROD")
 
 
@@ -75,9 +81,19 @@ def _vector(work: Work, figures: Figures) -> float:
         broadcast = ceil(rows / 8) + figures["other.fixed"]
         return broadcast + _linear(op.removeprefix("TROWEXPAND"), work, figures)
     if op in ("TROWSUM", "TROWMAX", "TROWMIN"):
+        if (rows, cols) in _BY_GROUPS and (work.kind, work.size) == ("f", 4):
+            return _by_groups(work, figures)
         folds = (line - 1) * (2 * rows + figures["other.fixed"]) if line > 1 else 0
         return folds + figures[f"{op}.slope"] * rows + figures[f"{op}.fixed"]
     return _linear(op, work, figures)
+
+
+def _by_groups(work: Work, figures: Figures) -> float:
+    groups, between = _BY_GROUPS[work.shape]
+    name = "group_sum" if work.op == "TROWSUM" else "group_max"
+    other = "TADD" if work.op == "TROWSUM" else "TMAX"
+    total = sum(figures[f"{name}.slope"] * n + figures[f"{name}.fixed"] for n in groups)
+    return total + sum(figures[f"{other}.slope"] * n + figures[f"{other}.fixed"] for n in between)
 
 
 def _linear(op: str, work: Work, figures: Figures) -> float:

@@ -102,7 +102,8 @@ _VECTOR = (
     ),
     *_vector(
         "stated", _910B3.replace(" (910B3)", ""),
-        TSQRT=(2, 39), TCVT=(2, 32), TMOV=(1, 24), TEXPANDS=(1, 24), TCMP=(2, 36), TNOT=(2, 20),
+        group_max=(1, 31), group_sum=(1, 38), TSQRT=(2, 39), TCVT=(2, 32), TMOV=(1, 24),
+        TEXPANDS=(1, 24), TCMP=(2, 36), TNOT=(2, 20),
     ),
     *_vector(
         "derived", f"{_COST}: tabs, tadds, tmins, tdivs, trowmax, trowsum",

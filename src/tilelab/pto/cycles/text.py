@@ -33,7 +33,7 @@ def text(timed: Timed) -> str:
         lines.append(f"assumed, as nothing is public: {said} (--set NAME=VALUE)")
     if timed.unknown:
         lines.append(f"no figure of its own has {', '.join(sorted(timed.unknown))}: taken as other")
-    lines.append("no whole program has been compared with a card")
+    lines.append("of whole programs only flash attention was compared with a card")
     return "\n".join(lines) + "\n"
 
 
