@@ -163,3 +163,11 @@ def test_a_figure_without_a_clock_is_refused() -> None:
     outcome = pto("run", file, "--set", "issue=0")
     assert outcome.exit_code == 2
     assert "--set is for --cycles" in outcome.stderr
+
+
+def test_single_floats_of_some_shapes_are_reduced_by_groups() -> None:
+    table = figures("a2a3")
+    by_groups = Work("TROWMAX", "V", ("UB", "UB"), (32, 256), 4, "f")
+    assert cycles(by_groups, table) == pytest.approx(128 + 31 + 4 + 31 + 2.01 * 12 + 2 * 23)
+    by_row = Work("TROWMAX", "V", ("UB", "UB"), (32, 64), 4, "f")
+    assert cycles(by_row, table) == 7 * 32 + 32

@@ -17,9 +17,16 @@ PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 DIRECTIONS = ("C2V", "V2C", "BOTH", "V2C_CTRL", "C2V_GM", "V2C_GM", "BOTH_GM")
 
 ARCH_OF_PROGRAM = option("--arch", "The chip; overrides the file.", CHIPS)
+
+
+def _protocols(incomplete: str) -> list[str]:
+    return [name for name in (*PROTOCOLS, "rendezvous") if name.startswith(incomplete)]
+
+
 PROTOCOL = option(
     "--protocol NAME",
     f"Of credits; overrides the file: {', '.join(PROTOCOLS)}, rendezvous, ack/N, chunk/N.",
+    autocompletion=_protocols,
 )
 SLOTS = option("--slots N", "SlotNum of every pipe; overrides the file.", int, None, min=1)
 SET = option(
@@ -180,7 +187,7 @@ pipe = command(
         "C2V",
         autocompletion=_directions,
     ),
-    option("--protocol NAME", "Of credits, as above.", str, "seed"),
+    option("--protocol NAME", "Of credits, as above.", str, "seed", autocompletion=_protocols),
     option("--tiles", "Tiles per run; 0: any number (a proof).", int, 0, min=0),
     option("--vec", "Vector cores.", int, 2, min=1, max=2),
     flag("--nosplit", "A5: sub-block 0 alone."),
