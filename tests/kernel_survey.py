@@ -41,6 +41,13 @@ GUESSES = {
     **{"SFPU_OP_CHAIN_0": "", "BCAST_OP_TYPE": "EltwiseBinaryType::ELWADD"},
 }
 """Macros that are no numbers."""
+SIDES = {"BCAST_OP": "LHS", "OTHER_OP": "RHS"}
+"""What binary_ng calls its operands."""
+WHERE = {
+    "BINARY_SFPU_OP": "where_tile<DataFormat::Float32>",
+    "BINARY_SFPU_INIT": "where_tile_init();",
+}
+"""Of kernels with three operands."""
 MOST_TRIES = 12
 _UNKNOWN = re.compile(
     r"(?:undeclared identifier|unknown type name|no member named) '([A-Z][A-Z0-9_]+)'"
@@ -88,6 +95,9 @@ def guessed(path: Path, wheel: Path, headers: str) -> KernelFile:
     assert kernel.build is not None
     named = {*re.findall(r"\bargs::(\w+)", text)}
     named |= {*re.findall(r'named_compile_time_arg_val\("(\w+)"', text)}
+    entry = r"^(?:template\s*<([^>]*)>\s*)?TT_KERNEL\s+void\s+\w+\(([^)]*)\)"
+    for parameters in sum(re.findall(entry, text, re.MULTILINE), ()):
+        named |= {each.split()[-1] for each in parameters.split(",") if each.strip()}
     buffers = sorted({*re.findall(r"\bdfb::([a-z]\w*)", text)})
     rings = tuple(
         Ring(0x21000 + 0x4000 * i, (256, 32), "bf16", "tile", tuple(range(8)), i) for i in range(32)
@@ -131,6 +141,10 @@ def tried(path: Path, wheel: Path, headers: str) -> Outcome:
 
 def guess(name: str, text: str) -> tuple[str, str]:
     """A macro's name, with parameters if it is called, and a text for it."""
+    if name in SIDES and f"PREPROCESS({name}" in text:
+        return name, SIDES[name]
+    if name in WHERE and "where.h" in text:
+        return name, WHERE[name]
     for key, value in GUESSES.items():
         if key.partition("(")[0] == name:
             return key, value

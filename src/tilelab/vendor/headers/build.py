@@ -39,8 +39,11 @@ START_UPS: Final = {
 LIBRARY: Final = ("tt_metal/hw/toolchain/substitutes.cpp",)
 """What the vendor links every kernel with."""
 _ENTRY: Final = re.compile(
-    r"^TT_KERNEL\s+void\s+(?P<name>\w+)\((?P<parameters>[^)]*)\)", re.MULTILINE
+    r"^(?:template\s*<(?P<constants>[^>]*)>\s*)?"
+    r"TT_KERNEL\s+void\s+(?P<name>\w+)\((?P<parameters>[^)]*)\)",
+    re.MULTILINE,
 )
+"""The entry of a kernel that has no kernel_main: its parameters are its named arguments."""
 THREADS: Final = {"trisc0": "unpack", "trisc1": "math", "trisc2": "pack"}
 INSTRUCTION_BUFFER: Final = 0xFFE40000
 """Where a TRISC's stores push words: the linker scripts of the vendor have it."""
@@ -128,9 +131,9 @@ class _Job:
         found = _ENTRY.search(self.source.read_text(errors="replace"))
         if not found:
             return []
-        names = [each.split()[-1] for each in found["parameters"].split(",") if each.strip()]
-        given = ", ".join(f"get_arg(args::{name})" for name in names)
-        return [f"void kernel_main() {{ {found['name']}({given}); }}"]
+        constants, parameters = (_arguments(found[part]) for part in ("constants", "parameters"))
+        name = f"{found['name']}<{constants}>" if constants else found["name"]
+        return [f"void kernel_main() {{ {name}({parameters}); }}"]
 
     def _compiling(self, folder: Path, path: Path) -> list[str]:
         assert self.kernel.build is not None
@@ -200,6 +203,13 @@ class _Job:
         named_ = why.startswith(str(self.source))
         summary = why if named_ else f"{self.source}: does not {what} for {self.core}: {why}"
         return BadInputError(summary, text.rstrip())
+
+
+def _arguments(parameters: str | None) -> str:
+    """What a kernel's entry is given for its parameters: the arguments of those names."""
+    text = re.sub(r"//.*|/\*.*?\*/|=[^,]*", "", parameters or "")
+    names = [each.split()[-1] for each in text.split(",") if each.strip()]
+    return ", ".join(f"get_arg(args::{name})" for name in names)
 
 
 def _own_code() -> list[bytes]:
