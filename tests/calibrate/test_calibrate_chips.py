@@ -44,6 +44,7 @@ class Made(Kernels):
 
 @pytest.fixture
 def bench() -> Perfbench:
+    pytest.importorskip("ziglang", reason="ziglang is not installed")
     return Perfbench(Made(), lambda: Builder(probe_compiler()))
 
 
