@@ -129,13 +129,14 @@ static void rouse(void) {
     if (asleep) syscall(SYS_futex, &phase, FUTEX_WAKE_PRIVATE, (i64)INT32_MAX, 0L);
 }
 
-/* Have as many helpers as there are processors for them, and tiles, or as the environment says. */
+/* Have as many helpers as there are processors for them, and tiles; fewer if the environment says. */
 static void hire(void) {
     cpu_set_t processors;
     CPU_ZERO(&processors);
     const char *named = getenv(THREADS);
-    if (!named) sched_getaffinity(0, sizeof processors, &processors);
-    i64 threads = named ? strtol(named, 0, 10) : CPU_COUNT(&processors);
+    sched_getaffinity(0, sizeof processors, &processors);
+    i64 threads = CPU_COUNT(&processors); /* who waits looks again and again: more would starve */
+    if (named && strtol(named, 0, 10) < threads) threads = strtol(named, 0, 10);
     i64 wanted = (threads < states() ? threads : states()) - 1;
     if (wanted > MOST_HELPERS) wanted = MOST_HELPERS;
     helpers = 0;
