@@ -85,7 +85,7 @@ static void lend(i64 thread, i64 i) {
  * been run. What a phase leaves does not depend on who ran what: turns.py says why. A helper that
  * finds nothing to do looks again for a while, then sleeps until the next phase. Signals are not
  * for helpers. */
-static _Alignas(64) _Atomic i64 next = -1; /* the first tile that nobody has taken */
+static _Alignas(64) _Atomic i64 next;      /* the first tile that nobody has taken */
 static _Alignas(64) _Atomic i64 finished;  /* how many tiles have been run in this phase */
 static _Alignas(64) _Atomic int phase;     /* its number: what helpers sleep on */
 static _Alignas(64) _Atomic int asleep;    /* how many do */
@@ -129,17 +129,17 @@ static void rouse(void) {
     if (asleep) syscall(SYS_futex, &phase, FUTEX_WAKE_PRIVATE, (i64)INT32_MAX, 0L);
 }
 
-/* Have as many helpers as there are processors for them, and tiles; fewer if the environment says. */
+/* Have as many helpers as there are processors for them, and tiles, or as the environment says. */
 static void hire(void) {
     cpu_set_t processors;
     CPU_ZERO(&processors);
     const char *named = getenv(THREADS);
-    sched_getaffinity(0, sizeof processors, &processors);
-    i64 threads = CPU_COUNT(&processors); /* who waits looks again and again: more would starve */
-    if (named && strtol(named, 0, 10) < threads) threads = strtol(named, 0, 10);
+    if (!named) sched_getaffinity(0, sizeof processors, &processors);
+    i64 threads = named ? strtol(named, 0, 10) : CPU_COUNT(&processors);
     i64 wanted = (threads < states() ? threads : states()) - 1;
     if (wanted > MOST_HELPERS) wanted = MOST_HELPERS;
     helpers = 0;
+    next = INT64_MAX; /* helpers look before the first phase begins: there is nothing to take */
     while (helpers < wanted) { /* the calling thread is number 0 */
         if (pthread_create(helper + helpers, 0, help, (void *)(i64)(helpers + 1))) return;
         helpers++;
