@@ -48,11 +48,16 @@ class Flow:
 
 def places(arch: str) -> list[Place]:
     """The card's tiles, row by row, by the coordinates that programs use."""
+    columns, rows = PHYSICAL[arch]
+    return [_translated(arch, x, y) for y in rows for x in columns]
+
+
+def _translated(arch: str, x: int, y: int) -> Place:
+    """The coordinates that programs use, of physical ones."""
     layout = ARCHES[arch].layout
     column = {physical: x for x, physical in layout.columns.items()}
     row = {physical: y for y, physical in layout.rows.items()}
-    columns, rows = PHYSICAL[arch]
-    return [(column[x], row[y]) for y in rows for x in columns]
+    return column[x], row[y]
 
 
 def hops(arch: str, row: bool, column: bool) -> Flow:
@@ -68,12 +73,9 @@ def planned(bench: Perfbench, arch: str, point: str) -> list[Flow]:
     if text is None:
         raise NotRunError(f"needs {path}: --kernels with a checkout of mesham/tt-sim")
     lines = [line for line in text.decode().splitlines() if line and not line.startswith("#")]
-    layout = ARCHES[arch].layout
-    column = {physical: x for x, physical in layout.columns.items()}
-    row = {physical: y for y, physical in layout.rows.items()}
 
     def place(cells: dict[str, str], who: str) -> Place:
-        return column[int(cells[f"{who}_px"])], row[int(cells[f"{who}_py"])]
+        return _translated(arch, int(cells[f"{who}_px"]), int(cells[f"{who}_py"]))
 
     found = [cells for cells in csv.DictReader(lines) if cells["point"] == point]
     if not found:

@@ -8,12 +8,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilelab.vendor.headers.tree import PROCESSORS, folders
+
 API = "hw/inc/api/compute"
-CHIPS = {
-    "blackhole": ("bh", "blackhole", "blackhole", "ARCH_BLACKHOLE"),
-    "wormhole": ("wh", "wormhole_b0", "wormhole", "ARCH_WORMHOLE"),
-}
-"""The chip's name in options, in the folders of kernels and of internal headers, and its macro."""
 TEMPLATE = r"((?:template\s*<[^{};]*?>\s*)?)"
 FUNCTION = re.compile(TEMPLATE + r"ALWI void (\w+_tile)\(([^)]*)\)\s*\{", re.DOTALL)
 OPTIONS = shlex.split(
@@ -118,19 +115,9 @@ def calls(metal: Path) -> dict[str, Call]:
 
 def words(metal: Path, chip: str, folder: Path) -> list[str]:
     """The compiler's options; its generated headers are in ``folder`` (:func:`headers`)."""
-    short, kernels, internal, macro = CHIPS[chip]
-    own = metal / "hw/ckernels" / kernels / "metal"
-    llk = metal / "tt-llk" / f"tt_llk_{kernels}"
-    inside = metal / "hw/inc/internal/tt-1xx"
-    defines = f"{'wormhole_b0' if chip == 'wormhole' else chip}_defines"
-    places = [folder, metal.parent, metal.parent / "ttnn", metal.parent / "ttnn/cpp"]
-    places += [metal / "hw/inc"]
-    places += [metal / each for each in ("tt-llk/common", "tt-llk/tools/include")]
-    places += [metal / "hostdevcommon/api", metal / "api", own / "common", own / "llk_io"]
-    places += [inside, inside / internal, inside / internal / defines, inside / internal / "noc"]
-    places += [llk / "common/inc", llk / "llk_lib", llk / "llk_lib/hal", own / "llk_api"]
-    places += [own / "llk_api/llk_sfpu", metal / "hw/firmware/src/tt-1xx"]
-    return [f"-mcpu=tt-{short}-tensix", *OPTIONS, f"-D{macro}", *(f"-I{place}" for place in places)]
+    places = [folder, *folders(metal.parent, chip)]
+    unit, macro = f"-mcpu=tt-{PROCESSORS[chip]}-tensix", f"-DARCH_{chip.upper()}"
+    return [unit, *OPTIONS, macro, *(f"-I{place}" for place in places)]
 
 
 def headers(wide: bool) -> dict[str, str]:

@@ -8,9 +8,9 @@ row is not run, and says why. A later version is known by a text that only it ha
 import re
 from dataclasses import dataclass
 
-from tilelab.calibrate.compute_api import CHIPS
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
+from tilelab.vendor.headers.tree import LONG_NAMES
 
 KERNELS = "hw/ckernels/{chip}/metal/llk_api/llk_sfpu/ckernel_sfpu_{name}.h"
 
@@ -87,7 +87,7 @@ def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Pe
     releases = bench.releases
     for one in REWRITTEN:
         if one.operation == plain and re.search(one.sources, source):
-            path = KERNELS.format(chip=CHIPS[arch][1], name=plain)
+            path = KERNELS.format(chip=LONG_NAMES[arch], name=plain)
             releases = [release for release in releases if not _has(release, path, one.text)]
             if not releases:
                 raise NotRunError(f"the kernel has been rewritten: {one.why}")
@@ -100,7 +100,7 @@ def around(
     """The last release before a source's change, and the first after it; None: not both there."""
     for sources, operations, file, text in CHANGES:
         if re.search(sources, source) and operation.lower() in operations:
-            path = file.format(chip=CHIPS[arch][1])
+            path = file.format(chip=LONG_NAMES[arch])
             changed = [_has(release, path, text) for release in bench.releases]
             if True in changed and False in changed[changed.index(True) :]:
                 before = changed.index(False, changed.index(True))

@@ -107,16 +107,10 @@ def end_turn(c: ChipState, s: State, i: int, end: int) -> int:
     """Deal with what ended a tile's run: OK, or what :func:`settle` is to return."""
     code = c.code_of[i]
     take_requests(c, s, i, end)
-    if code == STOP_IDLE or code == STOP_STUCK:
-        if s.noc.requests:
-            s.clock = end  # they wait for room
-        elif not c.written[i]:
-            c.is_awake[i] = 0
-            c.awake -= 1
+    if s.noc.requests and (code == STOP_IDLE or code == STOP_STUCK):
+        s.clock = end  # they wait for room
         return OK
-    if code != OK:
-        c.ran[i] = 0
-    return code
+    return turns.ended(c, i, code)
 
 
 @kernel

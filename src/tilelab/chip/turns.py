@@ -150,6 +150,12 @@ def end_turn(c: ChipState, s: State, i: int) -> int:
         return used_early(c, s, i)
     if s.noc.requests and code in (OK, STOP_NOC, STOP_IDLE, STOP_STUCK):
         return deliver(c, i)
+    return ended(c, i, code)
+
+
+@kernel
+def ended(c: ChipState, i: int, code: int) -> int:
+    """A tile that asks for nothing any more falls asleep where it rests; as :func:`end_turn`."""
     if code == STOP_IDLE or code == STOP_STUCK:
         if not c.written[i]:
             c.is_awake[i] = 0

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
-from tilelab.kernels.descriptors import descriptors, facts, named
+from tilelab.kernels.descriptors import constants_by_name, descriptors, facts, named
 from tilelab.kernels.kernel_toml.building import Build
 from tilelab.kernels.kernel_toml.file import Input, KernelFile
 from tilelab.sim.errors import BadInputError
@@ -117,11 +117,7 @@ def _names(build: Build) -> list[str]:
     lines = []
     for source, role in SOURCE_ROLES.items():
         if named := build.named_args.get(source):
-            values = [
-                f"constexpr experimental::CtaVal<uint32_t> {name}{{{value}u}};"
-                for name, value in named.items()
-            ]
-            lines += [f"#if {role}", "namespace args {", *values, "}", "#endif"]
+            lines += [f"#if {role}", *constants_by_name(named), "#endif"]
     buffers = [f"constexpr uint32_t {n} = {number};" for n, number in build.buffer_names.items()]
     return [*lines, *(["namespace dfb {", *buffers, "}"] if buffers else [])]
 

@@ -5,7 +5,7 @@ The vendor's host writes it for each kernel: formats and sizes of the circular b
 was read from what the host of ``ttnn`` 0.81.1 writes; ``tests/data/descriptors.json`` keeps that.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from tilelab.formats.l1 import l1_size
@@ -81,8 +81,8 @@ def _tables(kernel: KernelFile, unpacks: bool) -> Iterator[str]:
     in_l1, in_core = ("src", "dst") if unpacks else ("dst", "src")
 
     def formats(place: str, of: Callable[[Placement], str]) -> str:
-        number = lambda item: NUMBERS[of(item)]  # noqa: E731
-        return _table(f"{side}_{place}_format", "unsigned char", number, NO_FORMAT, kernel)
+        name = f"{side}_{place}_format"
+        return _table(name, "unsigned char", lambda item: NUMBERS[of(item)], NO_FORMAT, kernel)
 
     yield formats(in_l1, lambda item: item.format)
     yield formats(in_core, lambda item: told(item, build, fp16))
@@ -91,7 +91,7 @@ def _tables(kernel: KernelFile, unpacks: bool) -> Iterator[str]:
         **{"tile_r_dim": 32, "tile_c_dim": 32, "num_faces_r_dim": 2, "num_faces_c_dim": 2},
     }
     for name, value in shape.items():
-        yield _table(f"{side}_{name}", "uint8_t", lambda _, v=value: v, value, kernel)  # type: ignore[misc]
+        yield f"constexpr uint8_t {side}_{name}[{RINGS}] = {{{', '.join([str(value)] * RINGS)}}};"
     yield _table(f"{side}_tile_size", "uint16_t", _tile_bytes, NO_TILE, kernel)
 
 
@@ -175,16 +175,20 @@ def named(kernel: KernelFile, source: str) -> str:
             "namespace scratch {",
             _tokens_by_name((), "ScratchpadBindingToken"),
             "}",
-            "namespace args {",
-            *(
-                f"constexpr experimental::CtaVal<uint32_t> {name}{{{value}u}};"
-                for name, value in arguments.items()
-            ),
-            "}",
+            *constants_by_name(arguments),
             *_varargs(words),
             "",
         ]
     )
+
+
+def constants_by_name(arguments: Mapping[str, int]) -> list[str]:
+    """C++ of named arguments that are known when compiling: ``args::NAME``."""
+    values = [
+        f"constexpr experimental::CtaVal<uint32_t> {name}{{{value}u}};"
+        for name, value in arguments.items()
+    ]
+    return ["namespace args {", *values, "}"]
 
 
 def _varargs(words: int) -> list[str]:
@@ -202,10 +206,9 @@ def _varargs(words: int) -> list[str]:
     ]
 
 
-def _tokens_by_name(names: object, none: str) -> str:
+def _tokens_by_name(names: Iterable[str], none: str) -> str:
     """The function that gives a name's token, or a null pointer."""
-    known = [str(name) for name in names]  # type: ignore[attr-defined]
-    cases = "".join(f'if constexpr (name == "{one}") return &{one}; else ' for one in known)
+    cases = "".join(f'if constexpr (name == "{one}") return &{one}; else ' for one in names)
     return (
         "template <::internal::TemplateString name> constexpr auto get_token_if_present() { "
         f"{cases}return static_cast<const {none}*>(nullptr); }}"

@@ -100,14 +100,18 @@ def _in_other_pythons() -> Path:
         ) from None
 
 
+def folders(tree: Path, chip: str) -> list[Path]:
+    """Where the host's compiler looks for a kernel's headers."""
+    return [tree / folder.format(chip=chip, long=LONG_NAMES[chip]) for folder in FOLDERS]
+
+
 def options(tree: Path, chip: str, core: str) -> list[str]:
     """The host's options for a core's kernel."""
-    names = {"chip": chip, "long": LONG_NAMES[chip]}
     unit = "-tensix" if core.startswith("trisc") else ""
     return [
         f"-mcpu=tt-{PROCESSORS[chip]}{unit}",
         LEVELS[core],
         *CODE,
-        *(f"-I{tree / folder.format(**names)}" for folder in FOLDERS),
+        *(f"-I{folder}" for folder in folders(tree, chip)),
         *(f"-D{each}" for each in (*MACROS, *OWN_MACROS[core], f"ARCH_{chip.upper()}")),
     ]
