@@ -15,13 +15,14 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tilelab.calibrate.compute_api import CHIPS, Call, calls, headers, words
+from tilelab.build.vendors.tree import PROCESSORS
+from tilelab.calibrate.compute_api import Call, calls, headers, words
 
 GROUP = 14
 """So many are compiled together, and alone if that fails."""
 FORMATS = ("Float16_b", "Int32", "UInt32", "UInt16", "Float32")
 """For functions that take a format: the first that compiles."""
-COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"
+COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
 TOO_MANY = "vector values are needed at once"
 KERNEL = """#define TRISC_MATH
 #include <cstdint>
@@ -107,6 +108,6 @@ def main(wheel: Path, chip: str, names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[2] not in CHIPS:
+    if len(sys.argv) < 3 or sys.argv[2] not in PROCESSORS:
         sys.exit(__doc__)
     sys.exit(main(Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3:]))

@@ -10,10 +10,8 @@ result does not depend on the folder; each object file is kept by everything tha
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
@@ -110,9 +108,10 @@ def build_kernel(
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
     if kernel.build.headers:
-        return _written(
-            kernel, _with_the_vendors_headers().images(kernel, header, compiler.name), folder
-        )
+        # few kernels need it
+        from tilelab.build.vendors.build import images as with_theirs  # noqa: PLC0415
+
+        return _written(kernel, with_theirs(kernel, header, compiler.name), folder)
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
     with folder_meanwhile("tilelab-") as generated:
@@ -128,11 +127,6 @@ def build_kernel(
     for text in warnings:
         note(text)
     return _written(kernel, images, folder)
-
-
-def _with_the_vendors_headers() -> Any:
-    """What builds with them: a room above this one, as it needs the vendor's tree and compiler."""
-    return import_module("tilelab.vendor.headers.build")
 
 
 def _written(

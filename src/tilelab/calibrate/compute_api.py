@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilelab.vendor.headers.tree import PROCESSORS, folders
+from tilelab.build.vendors.tree import PROCESSORS, folders
 
 API = "hw/inc/api/compute"
 TEMPLATE = r"((?:template\s*<[^{};]*?>\s*)?)"

@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tilelab.build.standin.backends import BACKENDS, ONCE
+from tilelab.build.standin.layout import PREFIX, lay_out
 from tilelab.calibrate import machine
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.measure import slope
@@ -21,8 +23,6 @@ from tilelab.calibrate.perfbench import CORES, POINTS, Perfbench
 from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.kernels.build import ROLES
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.backends import BACKENDS, ONCE
-from tilelab.vendor.standin.layout import PREFIX, lay_out
 
 STEPS = 64
 """Products of the shortest loop, as on the card."""

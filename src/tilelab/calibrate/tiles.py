@@ -23,7 +23,7 @@ CORE = "trisc1"
 TILES = 16
 """Of the shortest burst; the others are two, three and four times as long."""
 MAIN = Path(__file__).parent / "standin_tiles/main.cpp"
-COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"
+COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
 
 
 def cycles_a_tile(bench: Perfbench, arch: str, name: str) -> float:

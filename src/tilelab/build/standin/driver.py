@@ -9,27 +9,27 @@ from pathlib import Path
 
 import tilelab
 from tilelab.build.line_rows import with_rows
-from tilelab.build.vector import complete, with_replays, without_outermost_pushes
-from tilelab.build.vector.code import FloatError, VectorError
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import folder_meanwhile
-from tilelab.vendor.standin import dialect
-from tilelab.vendor.standin.backends import (
+from tilelab.build.standin import dialect
+from tilelab.build.standin.backends import (
     BACKENDS,
     Backend,
     atomics,
     run,
 )
-from tilelab.vendor.standin.command import Command, Input, read_command
-from tilelab.vendor.standin.foreign import rebuilding
-from tilelab.vendor.standin.objects import (
+from tilelab.build.standin.command import Command, Input, read_command
+from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.standin.objects import (
     defined,
     is_foreign,
     read_object,
     undefined,
     without_void_relocations,
 )
-from tilelab.vendor.standin.scalars import without_float_registers
+from tilelab.build.standin.scalars import without_float_registers
+from tilelab.build.vector import complete, with_replays, without_outermost_pushes
+from tilelab.build.vector.code import FloatError, VectorError
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 
 MARK = "tt.vec "
 BYTES = "latin-1"

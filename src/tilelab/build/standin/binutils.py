@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from tilelab.build.standin.objects import read_object, symbols
 from tilelab.elf.reader import (
     ABSOLUTE,
     ALLOC,
@@ -16,7 +17,6 @@ from tilelab.elf.reader import (
     Symbol,
 )
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.objects import read_object, symbols
 
 
 def size(words: list[str]) -> str:
