@@ -40,7 +40,7 @@ class Build:
 
     def __init__(self, wheel: Path, chip: str, folder: Path) -> None:
         metal, self.folder = wheel / "tt_metal", folder
-        self.words = ["-DDISABLE_SFPLOADMACRO", *words(metal, chip, folder)]
+        self.words = [*words(metal, chip, folder), "-DDISABLE_SFPLOADMACRO"]
         self.source = metal / "hw/firmware/src/tt-1xx/trisck.cc"
 
     def says(self, chosen: dict[str, Call], data_format: str, wide: bool) -> str:

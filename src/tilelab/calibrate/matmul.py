@@ -9,7 +9,6 @@ Both are published, for one card and one kernel (``card-sessions/2026-08-12b``):
 three SETDVALIDs, and ``2-clean-per``, six.
 """
 
-import subprocess
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -141,9 +140,5 @@ def _built(folder: Path, tests: Path, arch: str, fidelity: str, core: str) -> by
         *(f"-T{tests / 'helpers/ld' / script}" for script in scripts),
         *("-x", "c++", str(STANDIN / "main.cpp"), "-lc", "-lgcc", "-o", str(folder / "made.elf")),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = (done.stderr.strip() or "no message").splitlines()
-        said = next((line for line in lines if "error" in line), lines[0])
-        raise NotRunError(f"matmul_tiles does not build: {said[:160]}")
+    machine.build(command, "matmul_tiles")
     return (folder / "made.elf").read_bytes()
