@@ -43,7 +43,7 @@ from tilelab.kernels.build import (
 from tilelab.kernels.kernel_toml.building import Build
 from tilelab.kernels.kernel_toml.file import Done, KernelFile
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import folder_meanwhile
+from tilelab.sim.files import folder_meanwhile, telling
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
 
@@ -118,10 +118,8 @@ def build_kernel(
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
         write_headers(kernel.arch, generated)
         for core, source in kernel.build.sources.items():
-            try:
+            with telling(source):
                 digest = source_digest(source.read_bytes(), header)
-            except OSError as error:
-                raise BadInputError(f"{source}: {error.strerror}") from None
             job = _Job(kernel, source, digest, core, compiler, generated, warnings)
             images[core] = job.image()
     for text in warnings:
@@ -136,11 +134,9 @@ def _written(
     built = []
     for core, (image, cached) in images.items():
         path = folder / kernel.elfs[core].name if folder else kernel.elfs[core]
-        try:
+        with telling(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(image)
-        except OSError as error:
-            raise BadInputError(f"{path}: {error.strerror}") from None
         built.append(Built(core, path, cached))
     return built
 

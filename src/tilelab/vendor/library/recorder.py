@@ -14,7 +14,7 @@ from typing import Final
 from llvmlite import binding
 
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import writing
+from tilelab.sim.files import write_whole
 from tilelab.traffic.sniff import LOG
 from tilelab.vendor.library.linker import link
 from tilelab.vendor.library.shim import NAME, machine
@@ -33,11 +33,9 @@ def lay_out_recorder(folder: Path, library: Path, log: Path) -> Path:
         filled[name] = str(path).encode("utf-8", "surrogateescape") + b"\0"
         if len(filled[name]) > LONGEST:
             raise BadInputError(f"{path}: too long a name for the recorder")
-    with writing(log) as at:
-        at.write_bytes(LOG)
+    write_whole(log, LOG)
     target = machine()
     code = binding.parse_assembly(files(__package__).joinpath("recorder.ll").read_text("utf-8"))
     made = link(target.emit_object(code), NAME, filled)
-    with writing(folder / NAME) as at:
-        at.write_bytes(made)
+    write_whole(folder / NAME, made)
     return (folder / NAME).resolve()
