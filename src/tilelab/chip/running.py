@@ -117,12 +117,12 @@ def kernel_cache() -> Path:
     return Path(os.environ.get(CACHE) or Path.home() / DEFAULT_CACHE)
 
 
-def running_program(state: TensixState, core: int, pc: int) -> Program | None:
+def running_program(state: TensixState, core: int, pc: int) -> MovedProgram | None:
     """The program that a core runs, if it is among what tt-metal has compiled; None if not."""
     return next(running_programs(state, core, pc), None)
 
 
-def running_programs(state: TensixState, core: int, pc: int) -> Iterator[Program]:
+def running_programs(state: TensixState, core: int, pc: int) -> Iterator[MovedProgram]:
     """All programs that have the code that a core runs, the one compiled last first."""
     place = 4 * fetch_index(state.s, core, pc)
     if place < 0:
