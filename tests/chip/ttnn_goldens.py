@@ -339,18 +339,13 @@ PLACES: dict[str, Golden] = {"argmax": np.argmax}
 
 
 def slope(f: Golden) -> Golden:
-    """The derivative of a function of one operand, by differences.
-
-    Where it has a jump or a corner, that of its steeper side that is none of a jump.
-    """
+    """The derivative of a function of one operand, by differences; NaN at jumps and corners."""
 
     def value(x: Array) -> Array:
         h = 1e-6
         below, here, above = (np.asarray(f(x + by), float) for by in (-h, 0.0, h))
         left, right = (here - below) / h, (above - here) / h
         corner = np.abs(right - left) > 0.01 * (1 + np.abs(left))
-        sides = [np.where(np.abs(side) > 0.1 / h, 0.0, side) for side in (left, right)]
-        steeper = np.where(np.abs(sides[0]) > np.abs(sides[1]), *sides)
-        return np.where(corner, steeper, (above - below) / (2 * h))
+        return np.where(corner, np.nan, (above - below) / (2 * h))
 
     return value

@@ -52,6 +52,8 @@ class Case:
     kind: str
     golden: Callable[..., Array]
     layout: ttnn.Layout = ttnn.TILE_LAYOUT
+    some: bool = False
+    """NumPy gives some numbers only: where it gives NaN, anything is right."""
 
 
 def drawn(shape: tuple[int, ...], kind: str, domain: str, seed: int) -> Array:
@@ -184,7 +186,7 @@ def backward() -> Iterator[tuple[str, Case]]:
         if f is not None:
             yield f"{name}_bw bf16", Case(
                 f, operands("bf16", (SIZE, goldens.ANY), (SIZE, domain)), "bf16",
-                lambda g, x, golden=golden: g * goldens.slope(golden)(x),
+                lambda g, x, golden=golden: g * goldens.slope(golden)(x), some=True,
             )  # fmt: skip
     for name, numbers in BACKWARD_NUMBERS.items():
         golden, domain = goldens.WITH_NUMBERS[name][1:] if name != "polygamma" else (None, "")
@@ -194,7 +196,7 @@ def backward() -> Iterator[tuple[str, Case]]:
                     g, x, *numbers
                 ),
                 operands("bf16", (SIZE, goldens.ANY), (SIZE, domain)), "bf16",
-                lambda g, x, golden=golden: g * goldens.slope(golden)(x),
+                lambda g, x, golden=golden: g * goldens.slope(golden)(x), some=True,
             )  # fmt: skip
 
 
@@ -250,6 +252,8 @@ def tried(case: Case, device: ttnn.Device) -> dict[str, object]:
         exact = False
     if exact:
         wanted = wanted.astype(found.dtype if found.dtype.kind in "iu" else np.float64)
+    if case.some:
+        wanted = np.where(np.isnan(wanted), found, wanted)
     part = 4 if case.kind == "bfp8" else 20  # a block's numbers share an exponent
     if case.kind == "bfp8" and wanted.shape[-1:] and wanted.shape[-1] % BLOCK == 0:
         blocks = wanted.reshape(-1, BLOCK)  # beside an infinity there is no other number
