@@ -312,7 +312,9 @@ INTEGER_BINARY: dict[str, Golden] = {
     "logical_and": lambda a, b: (a != 0) & (b != 0),
     "logical_left_shift": lambda a, b: shifted(np.left_shift, a, b),
     "logical_or": lambda a, b: (a != 0) | (b != 0),
-    "logical_right_shift": lambda a, b: shifted(np.right_shift, a, b),
+    "logical_right_shift": lambda a, b: shifted(
+        np.right_shift, a.astype(f"u{a.dtype.itemsize}"), b
+    ),
     "logical_xor": lambda a, b: (a != 0) ^ (b != 0),
     "lt": np.less,
     "maximum": np.maximum,
