@@ -312,7 +312,9 @@ INTEGER_BINARY: dict[str, Golden] = {
     "logical_and": lambda a, b: (a != 0) & (b != 0),
     "logical_left_shift": lambda a, b: shifted(np.left_shift, a, b),
     "logical_or": lambda a, b: (a != 0) | (b != 0),
-    "logical_right_shift": lambda a, b: shifted(np.right_shift, a, b),
+    "logical_right_shift": lambda a, b: shifted(
+        np.right_shift, a.astype(f"u{a.dtype.itemsize}"), b
+    ),
     "logical_xor": lambda a, b: (a != 0) ^ (b != 0),
     "lt": np.less,
     "maximum": np.maximum,
@@ -339,10 +341,13 @@ PLACES: dict[str, Golden] = {"argmax": np.argmax}
 
 
 def slope(f: Golden) -> Golden:
-    """The derivative of a function of one operand, by differences."""
+    """The derivative of a function of one operand, by differences; NaN at jumps and corners."""
 
     def value(x: Array) -> Array:
         h = 1e-6
-        return (np.asarray(f(x + h), float) - np.asarray(f(x - h), float)) / (2 * h)
+        below, here, above = (np.asarray(f(x + by), float) for by in (-h, 0.0, h))
+        left, right = (here - below) / h, (above - here) / h
+        corner = np.abs(right - left) > 0.01 * (1 + np.abs(left))
+        return np.where(corner, np.nan, (above - below) / (2 * h))
 
     return value
