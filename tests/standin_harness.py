@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from tilelab.vendor.standin.layout import lay_out
+from tilelab.build.standin.layout import lay_out
 
 OPTIONS = (
     *("-g", "-O3", "-std=c++17", "-ftt-nttp", "-ftt-consteval", "-ffast-math", "-Wall", "-Werror"),

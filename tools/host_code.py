@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "tilelab"
-FILES = [SOURCE / "vendor" / "library" / "shim.c", SOURCE / "bench" / "player.c"]
+LIBRARY = SOURCE / "vendor" / "library"
+FILES = [LIBRARY / "shim.c", LIBRARY / "recorder.c", SOURCE / "bench" / "player.c"]
 COMMAND = (
     *(sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu", "-std=c17", "-Wall"),
     *("-O0", "-S", "-emit-llvm", "-fPIC", "-fno-plt", "-fno-sanitize=all", "-g0"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from compute_names import DATA, ours, vendors
-from tilelab.vendor.wheel import find_wheel
+from tilelab.build.vendors.wheel import find_wheel
 from ttnn_runs import HOW, PYTHON
 
 ROWS = json.loads(DATA.read_text())["names"]

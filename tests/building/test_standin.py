@@ -8,10 +8,10 @@ import pytest
 
 from standin_harness import OPTIONS, call, laid_out
 from tilelab.build.compilers import GCC
+from tilelab.build.standin.command import read_command
+from tilelab.build.standin.objects import read_object, symbols
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.vendor.standin.command import read_command
-from tilelab.vendor.standin.objects import read_object, symbols
 
 DONE, RESULT, CODE = 0x1FFBC, 0x20000, 0xA000
 CHIPS = {"blackhole": "bh", "wormhole": "wh"}

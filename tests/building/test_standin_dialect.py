@@ -2,9 +2,9 @@
 
 import pytest
 
+from tilelab.build.standin import dialect
+from tilelab.build.standin.scalars import without_float_registers
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin import dialect
-from tilelab.vendor.standin.scalars import without_float_registers
 
 
 def test_naked_functions() -> None:

@@ -15,14 +15,14 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tilelab.build.vendors.tree import PROCESSORS
 from tilelab.calibrate.compute_api import Call, calls, headers, words
-from tilelab.vendor.headers.tree import PROCESSORS
 
 GROUP = 14
 """So many are compiled together, and alone if that fails."""
 FORMATS = ("Float16_b", "Int32", "UInt32", "UInt16", "Float32")
 """For functions that take a format: the first that compiles."""
-COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"
+COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
 TOO_MANY = "vector values are needed at once"
 KERNEL = """#define TRISC_MATH
 #include <cstdint>
@@ -40,7 +40,7 @@ class Build:
 
     def __init__(self, wheel: Path, chip: str, folder: Path) -> None:
         metal, self.folder = wheel / "tt_metal", folder
-        self.words = ["-DDISABLE_SFPLOADMACRO", *words(metal, chip, folder)]
+        self.words = [*words(metal, chip, folder), "-DDISABLE_SFPLOADMACRO"]
         self.source = metal / "hw/firmware/src/tt-1xx/trisck.cc"
 
     def says(self, chosen: dict[str, Call], data_format: str, wide: bool) -> str:

@@ -1,7 +1,8 @@
 """Kernels from C++ source to ELFs, with what pip installs or with the compiler that a user has.
 
 ``compilers`` are the commands, ``kernel`` what is compiled and linked for a tile's cores, ``cache``
-what was built before, ``vector`` the vector unit's registers.
+what was built before, ``vector`` the vector unit's registers, ``standin`` what is called in the
+place of the vendor's compiler, ``vendors`` how kernels are built with the vendor's headers.
 
 The package can be called: ``tilelab.build(...)`` is :func:`tilelab.build.call.build`.
 """

@@ -11,8 +11,7 @@ from pathlib import Path
 from tilelab.build.headers import folders, write_headers
 from tilelab.kernels.build import ROLES, build_header
 from tilelab.kernels.kernel_toml.file import KernelFile
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import writing
+from tilelab.sim.files import telling, write_whole
 from tilelab.tensix.arch import ARCHES
 
 FOLDER = ".tilelab"
@@ -31,12 +30,9 @@ def write_commands(kernel: KernelFile) -> Path:
     assert kernel.build is not None  # build_header has checked it
     sources = kernel.build.sources
     generated = kernel.path.parent / FOLDER
-    try:
+    with telling(generated):
         generated.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"{generated}: {error.strerror}") from None
-    with writing(generated / HEADER) as at:
-        at.write_text(header, encoding="ascii")
+    write_whole(generated / HEADER, header)
     write_headers(kernel.arch, generated)
     entries = [
         {
@@ -54,8 +50,7 @@ def write_commands(kernel: KernelFile) -> Path:
         for core in sorted(sources, key=lambda core: core != FIRST)
     ]
     path = kernel.path.parent / DATABASE
-    with writing(path) as at:
-        at.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps(entries, indent=1) + "\n")
     return path
 
 
@@ -86,12 +81,9 @@ def write_debugging(folder: Path) -> list[Path]:
     written = []
     for name, text in texts.items():
         path = folder / name
-        try:
+        with telling(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadInputError(f"{path.parent}: {error.strerror}") from None
-        with writing(path) as at:
-            at.write_text(text, encoding="utf-8")
+        write_whole(path, text)
         written.append(path)
     return written
 

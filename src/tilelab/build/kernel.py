@@ -10,10 +10,8 @@ result does not depend on the folder; each object file is kept by everything tha
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
@@ -45,7 +43,7 @@ from tilelab.kernels.build import (
 from tilelab.kernels.kernel_toml.building import Build
 from tilelab.kernels.kernel_toml.file import Done, KernelFile
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import folder_meanwhile
+from tilelab.sim.files import folder_meanwhile, telling
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
 
@@ -110,29 +108,23 @@ def build_kernel(
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
     if kernel.build.headers:
-        return _written(
-            kernel, _with_the_vendors_headers().images(kernel, header, compiler.name), folder
-        )
+        # few kernels need it
+        from tilelab.build.vendors.build import images as with_theirs  # noqa: PLC0415
+
+        return _written(kernel, with_theirs(kernel, header, compiler.name), folder)
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
     with folder_meanwhile("tilelab-") as generated:
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
         write_headers(kernel.arch, generated)
         for core, source in kernel.build.sources.items():
-            try:
+            with telling(source):
                 digest = source_digest(source.read_bytes(), header)
-            except OSError as error:
-                raise BadInputError(f"{source}: {error.strerror}") from None
             job = _Job(kernel, source, digest, core, compiler, generated, warnings)
             images[core] = job.image()
     for text in warnings:
         note(text)
     return _written(kernel, images, folder)
-
-
-def _with_the_vendors_headers() -> Any:
-    """What builds with them: a room above this one, as it needs the vendor's tree and compiler."""
-    return import_module("tilelab.vendor.headers.build")
 
 
 def _written(
@@ -142,11 +134,9 @@ def _written(
     built = []
     for core, (image, cached) in images.items():
         path = folder / kernel.elfs[core].name if folder else kernel.elfs[core]
-        try:
+        with telling(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(image)
-        except OSError as error:
-            raise BadInputError(f"{path}: {error.strerror}") from None
         built.append(Built(core, path, cached))
     return built
 

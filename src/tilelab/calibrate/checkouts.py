@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import telling
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,13 @@ class Checkout:
 
     def read(self, path: str) -> bytes | None:
         """A file's content; None if there is no such file."""
-        try:
+        with telling(self.folder):
             if not self.bare:
                 file = self.folder / path
                 return file.read_bytes() if file.is_file() else None
             command = ["git", f"--git-dir={self.folder}", "show", f"HEAD:{path}"]
             done = subprocess.run(command, capture_output=True, check=False)
-        except OSError as error:
-            raise BadInputError(f"{self.folder}: {error.strerror}") from None
-        return done.stdout if done.returncode == 0 else None
+            return done.stdout if done.returncode == 0 else None
 
 
 @dataclass(frozen=True)

@@ -4,38 +4,23 @@ It is compiled for the math core as ttnn's run-time build does, by tilelab's sta
 """
 
 import re
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilelab.vendor.headers.tree import PROCESSORS, folders
+from tilelab.build.vendors.tree import options
+from tilelab.formats.layout import TILE
+from tilelab.kernels.descriptors import descriptors
+from tilelab.kernels.kernel_toml.building import Build
+from tilelab.kernels.kernel_toml.file import Done, KernelFile, Ring
 
 API = "hw/inc/api/compute"
 TEMPLATE = r"((?:template\s*<[^{};]*?>\s*)?)"
 FUNCTION = re.compile(TEMPLATE + r"ALWI void (\w+_tile)\(([^)]*)\)\s*\{", re.DOTALL)
-OPTIONS = shlex.split(
-    "-O3 -std=c++17 -ffast-math -fno-finite-math-only -fsigned-zeros -fno-associative-math "
-    "-fno-exceptions -fno-rtti -fno-use-cxa-atexit -g -DIS_NOT_POW2_NUM_DRAM_BANKS=1 "
-    "-DLOG_BASE_2_OF_NUM_L1_BANKS=0 -DNUM_DRAM_BANKS=12 -DNUM_L1_BANKS=1 -DPCIE_NOC_X=0 "
-    "-DPCIE_NOC_Y=3 -DTENSIX_FIRMWARE -DLOCAL_MEM_EN=0 "
-    "-DPROCESSOR_INDEX=3 -DUCK_CHLKC_MATH -DCOMPILE_FOR_TRISC=1 -DPROGRAMMABLE_CORE_TYPE=0 "
-    "-DDISPATCH_MESSAGE_ADDR=4290183304 -DKERNEL_BUILD"
+TILES = tuple(
+    Ring(address=0, shape=(TILE, TILE), format="bf16", layout="tile", tiles=(0,), buffer=number)
+    for number in range(32)
 )
-DESCRIPTORS = """#pragma once
-#include "llk_defs.h"
-constexpr ckernel::MathFidelity MATH_FIDELITY = static_cast<ckernel::MathFidelity>(4);
-constexpr bool APPROX = false;
-{arrays}
-constexpr bool DST_ACCUM_MODE = {wide};
-#define DST_SYNC_MODE DstSync::SyncHalf
-"""
-ARRAYS = {
-    **dict.fromkeys(("src_format", "dst_format"), 5),
-    **dict.fromkeys(("partial_face", "narrow_tile"), 0),
-    **dict.fromkeys(("tile_r_dim", "tile_c_dim"), 32),
-    **dict.fromkeys(("num_faces_r_dim", "num_faces_c_dim"), 2),
-    **{"tile_num_faces": 4, "tile_face_r_dim": 16, "tile_size": 2048},
-}
+"""Every circular buffer holds bfloat16."""
 
 
 @dataclass(frozen=True)
@@ -115,20 +100,18 @@ def calls(metal: Path) -> dict[str, Call]:
 
 def words(metal: Path, chip: str, folder: Path) -> list[str]:
     """The compiler's options; its generated headers are in ``folder`` (:func:`headers`)."""
-    places = [folder, *folders(metal.parent, chip)]
-    unit, macro = f"-mcpu=tt-{PROCESSORS[chip]}-tensix", f"-DARCH_{chip.upper()}"
-    return [unit, *OPTIONS, macro, *(f"-I{place}" for place in places)]
+    # the harnesses of published figures let kernels schedule by SFPLOADMACRO
+    own = ("-UDISABLE_SFPLOADMACRO", "-DKERNEL_BUILD")
+    unit, *others = options(metal.parent, chip, "trisc1")
+    return [unit, f"-I{folder}", *others, *own]
 
 
 def headers(wide: bool) -> dict[str, str]:
     """The headers that ttnn's run-time build would generate: bfloat16 tiles, Dst's width."""
-    arrays = "\n".join(
-        f"constexpr {'uint16_t' if name == 'tile_size' else 'uint8_t'} unpack_{name}[32] = "
-        f"{{{', '.join([str(value)] * 32)}}};"
-        for name, value in ARRAYS.items()
-    )
+    build = Build(Path(), {}, fp32_dest_acc_en=wide)
+    kernel = KernelFile(Path(), "", "", {}, (), (), Done({}, 0), build, TILES)
     return {
-        "chlkc_descriptors.h": DESCRIPTORS.format(arrays=arrays, wide=str(wide).lower()),
+        "chlkc_descriptors.h": "#pragma once\n" + descriptors(kernel),
         "defines_generated.h": "#pragma once\n#define INP_FLOAT 1\n#define NOC_MODE 0\n",
         # older releases' common.h includes the kernel, and calls it
         "chlkc_math.cpp": "static void kernel_main() {}\n",

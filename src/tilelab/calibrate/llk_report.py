@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tilelab.vendor.standin.backends import ONCE
+from tilelab.build.standin.backends import ONCE
 
 REPORT = "TILELAB_CALIBRATE_REPORT"
 """A file for a line of JSON for each test: its name, its report as CSV, and why it has none."""

@@ -1,6 +1,7 @@
 """Runs probe programs on one tile under the cycle clock and reads what they measured."""
 
 import struct
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,6 +25,15 @@ RESETS = DEBUG_REGISTERS + SOFT_RESET_0
 
 class NotRunError(Exception):
     """Why a row has no prediction."""
+
+
+def build(command: Sequence[str], what: str, folder: Path | None = None) -> None:
+    """Run a compiler; NotRunError, with its first error, if it does not build."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr.strip() or "no message").splitlines()
+        said = next((line for line in lines if "error" in line), lines[0])
+        raise NotRunError(f"{what} does not build: {said[:160]}")
 
 
 def run(

@@ -9,11 +9,12 @@ Both are published, for one card and one kernel (``card-sessions/2026-08-12b``):
 three SETDVALIDs, and ``2-clean-per``, six.
 """
 
-import subprocess
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tilelab.build.standin.backends import BACKENDS, ONCE
+from tilelab.build.standin.layout import PREFIX, lay_out
 from tilelab.calibrate import machine
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.measure import slope
@@ -21,8 +22,6 @@ from tilelab.calibrate.perfbench import CORES, POINTS, Perfbench
 from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.kernels.build import ROLES
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.backends import BACKENDS, ONCE
-from tilelab.vendor.standin.layout import PREFIX, lay_out
 
 STEPS = 64
 """Products of the shortest loop, as on the card."""
@@ -141,9 +140,5 @@ def _built(folder: Path, tests: Path, arch: str, fidelity: str, core: str) -> by
         *(f"-T{tests / 'helpers/ld' / script}" for script in scripts),
         *("-x", "c++", str(STANDIN / "main.cpp"), "-lc", "-lgcc", "-o", str(folder / "made.elf")),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = (done.stderr.strip() or "no message").splitlines()
-        said = next((line for line in lines if "error" in line), lines[0])
-        raise NotRunError(f"matmul_tiles does not build: {said[:160]}")
+    machine.build(command, "matmul_tiles")
     return (folder / "made.elf").read_bytes()

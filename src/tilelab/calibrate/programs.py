@@ -47,6 +47,21 @@ def done_at(core: str) -> int:
     return DONE + 16 * list(CODE).index(core)
 
 
+def start_up(arch: str) -> str:
+    """Assembly of what runs before a core's kernel and after it."""
+    return (STANDIN / "begin.s").read_text().replace("    WAIT\n", "    nop\n" * POLLS[arch])
+
+
+def symbols(arch: str, core: str) -> dict[str, int]:
+    """What ``begin.s`` and the linker's script have to know."""
+    return {
+        "__code_start": CODE[core],
+        "__private_size": ARCHES[arch].local_ram[CORE_IDS[core]],
+        "__firmware_cfg0": FIRMWARE_CFG0.get(arch, 0),
+        "__done": done_at(core),
+    }
+
+
 @dataclass(frozen=True)
 class Source:
     """A kernel: the file to compile, and the files that it includes from beside it."""
@@ -100,17 +115,10 @@ class Builder:
         self._run([*compiling, str(wrapper), "-S", "-o", str(program)], source, folder)
         assembling = self.compiler.assembling(arch)
         entry = folder / "begin.s"
-        start_up = (STANDIN / "begin.s").read_text()
-        entry.write_text(start_up.replace("    WAIT\n", "    nop\n" * POLLS[arch]))
+        entry.write_text(start_up(arch))
         for text, made in (program, folder / "probe.o"), (entry, begin):
             self._run([*assembling, str(text), "-o", str(made)], source, folder)
-        symbols = {
-            "__code_start": CODE[core],
-            "__private_size": ARCHES[arch].local_ram[CORE_IDS[core]],
-            "__firmware_cfg0": FIRMWARE_CFG0.get(arch, 0),
-            "__done": done_at(core),
-        }
-        linking = self.compiler.linking(arch, STANDIN / "link.ld", symbols)
+        linking = self.compiler.linking(arch, STANDIN / "link.ld", symbols(arch, core))
         self._run([*linking, str(begin), str(folder / "probe.o"), "-o", str(out)], source, folder)
         return out.read_bytes()
 

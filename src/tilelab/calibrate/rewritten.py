@@ -8,9 +8,9 @@ row is not run, and says why. A later version is known by a text that only it ha
 import re
 from dataclasses import dataclass
 
+from tilelab.build.standin.foreign import LONG_NAMES
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.vendor.headers.tree import LONG_NAMES
 
 KERNELS = "hw/ckernels/{chip}/metal/llk_api/llk_sfpu/ckernel_sfpu_{name}.h"
 

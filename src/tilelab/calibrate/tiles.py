@@ -3,9 +3,7 @@
 As the harnesses of published figures have it that call the production functions (tt-metal#57292).
 """
 
-import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,16 +12,14 @@ from tilelab.calibrate.compute_api import Call
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.measure import slope
 from tilelab.calibrate.perfbench import POINTS, Perfbench
-from tilelab.calibrate.programs import ARGUMENTS, CODE, FIRMWARE_CFG0, POLLS, STANDIN, done_at
-from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.tables.cores import CORE_IDS
+from tilelab.calibrate.programs import ARGUMENTS, STANDIN, start_up, symbols
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 
 CORE = "trisc1"
 TILES = 16
 """Of the shortest burst; the others are two, three and four times as long."""
 MAIN = Path(__file__).parent / "standin_tiles/main.cpp"
-COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"
+COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
 
 
 def cycles_a_tile(bench: Perfbench, arch: str, name: str) -> float:
@@ -49,9 +45,11 @@ def _built(metal: Path, arch: str, function: Call) -> bytes:
         folder = Path(place)
         for name, text in compute_api.headers(wide=False).items():
             (folder / name).write_text(text, encoding="utf-8")
-        begin = (STANDIN / "begin.s").read_text()
-        (folder / "begin.s").write_text(begin.replace("    WAIT\n", "    nop\n" * POLLS[arch]))
-        run = partial(_run, folder, function.call)
+        (folder / "begin.s").write_text(start_up(arch))
+
+        def run(words: list[str]) -> None:
+            machine.build([sys.executable, "-c", COMPILER, *words], function.call, folder)
+
         options = compute_api.words(metal, arch, folder)
         names = {
             "HEADER": f'"{function.header}"',
@@ -64,23 +62,8 @@ def _built(metal: Path, arch: str, function: Call) -> bytes:
         before = ["-include", "defines_generated.h", "-include", "chlkc_descriptors.h"]
         run([*options, *defines, *before, "-c", str(MAIN), "-o", "main.o"])
         run([options[0], "-c", "begin.s", "-o", "begin.o"])
-        symbols = {
-            "__code_start": CODE[CORE],
-            "__private_size": ARCHES[arch].local_ram[CORE_IDS[CORE]],
-            "__firmware_cfg0": FIRMWARE_CFG0.get(arch, 0),
-            "__done": done_at(CORE),
-            "__instrn_buffer": INSTRN_BUF,
-        }
-        linking = [f"-Wl,--defsym={symbol}={value:#x}" for symbol, value in symbols.items()]
+        known = symbols(arch, CORE) | {"__instrn_buffer": INSTRN_BUF}
+        linking = [f"-Wl,--defsym={symbol}={value:#x}" for symbol, value in known.items()]
         script = f"-T{STANDIN / 'link.ld'}"
         run([options[0], *linking, script, "begin.o", "main.o", "-lgcc", "-lc", "-o", "tile.elf"])
         return (folder / "tile.elf").read_bytes()
-
-
-def _run(folder: Path, call: str, words: list[str]) -> None:
-    command = [sys.executable, "-c", COMPILER, *words]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = (done.stderr.strip() or "no message").splitlines()
-        said = next((line for line in lines if "error" in line), lines[0])
-        raise NotRunError(f"{call} does not build: {said[:160]}")

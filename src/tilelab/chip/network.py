@@ -167,8 +167,29 @@ def note(c: ChipState, s: State, r: Request, i: int) -> None:
 
 
 @kernel
+def legal(c: ChipState, r: Request, i: int) -> int:
+    """What can be said of a request before it leaves: OK or PROBLEM."""
+    kind = r.control & 3
+    if kind == n.ATOMIC:
+        if r.length >> 12 & 15 != INCREMENT:
+            return report(c, problems.ATOMIC, c.place_of[i], r.target, r.length)
+        return at_home(c, i, r.niu, r.ret_at) if r.control & n.RESPONSE else OK
+    if kind == n.READ:
+        code = at_home(c, i, r.niu, r.ret_at)
+        return aligned(c, r, place_of(c, r.niu, r.target_at), 1) if code == OK else code
+    if r.control & n.INLINE:
+        return OK
+    if r.control & n.BYTE_ENABLES:
+        return report(c, problems.BYTE_ENABLES, c.place_of[i], 0, 0)
+    return OK if r.control & n.BROADCAST else at_home(c, i, r.niu, r.target_at)
+
+
+@kernel
 def carry_out(c: ChipState, s: State, r: Request, i: int) -> int:
     """Carry out one request of a tile."""
+    code = legal(c, r, i)
+    if code != OK:
+        return code
     kind = r.control & 3
     if kind == n.READ:
         return read(c, s, r, i)
@@ -180,12 +201,7 @@ def carry_out(c: ChipState, s: State, r: Request, i: int) -> int:
 @kernel
 def read(c: ChipState, s: State, r: Request, i: int) -> int:
     """A read: data of another place to the tile's own L1."""
-    source = place_of(c, r.niu, r.target_at)
-    code = at_home(c, i, r.niu, r.ret_at)
-    if code == OK:
-        code = aligned(c, r, source, 1)
-    if code == OK:
-        code = read_place(c, source, r.target, r.length)
+    code = read_place(c, place_of(c, r.niu, r.target_at), r.target, r.length)
     if code == OK:
         code = write_place(c, c.place_of[i], r.ret, r.length)
     if code != OK:
@@ -196,16 +212,7 @@ def read(c: ChipState, s: State, r: Request, i: int) -> int:
 @kernel
 def write(c: ChipState, s: State, r: Request, i: int) -> int:
     """A write: data of the tile's own L1, or of the request itself, to one place or many."""
-    if r.control & n.INLINE:
-        at = r.target_at
-    else:
-        at = r.ret_at
-        if r.control & n.BYTE_ENABLES:
-            return report(c, problems.BYTE_ENABLES, c.place_of[i], 0, 0)
-        if not r.control & n.BROADCAST:
-            code = at_home(c, i, r.niu, r.target_at)
-            if code != OK:
-                return code
+    at = r.target_at if r.control & n.INLINE else r.ret_at
     code, reached = do_everywhere(c, r, i, at)
     return n.count_write(s, r, reached) if code == OK else code
 
@@ -265,12 +272,6 @@ def write_inline(c: ChipState, r: Request, place: int) -> int:
 @kernel
 def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
     """An atomic operation at one place or many; with a response, the old value comes back."""
-    if r.length >> 12 & 15 != INCREMENT:
-        return report(c, problems.ATOMIC, c.place_of[i], r.target, r.length)
-    if r.control & n.RESPONSE:
-        code = at_home(c, i, r.niu, r.ret_at)
-        if code != OK:
-            return code
     code, reached = do_everywhere(c, r, i, r.target_at)
     if code != OK:
         return code

@@ -89,10 +89,16 @@ class Finder:
         first = max(0, 4 * index - AROUND)
         key = core, pc, tile.state.code[first : first + 2 * AROUND].tobytes()
         if key not in self._found:
-            found = running_program(tile.state, core, pc)
-            assert found is None or isinstance(found, MovedProgram)
-            self._found[key] = found
+            self._found[key] = running_program(tile.state, core, pc)
         return self._found[key]
+
+    def runs_kernel(self, tile: Tile, core: int) -> bool:
+        """Whether a core runs a kernel, not firmware or the dispatcher; notes its program."""
+        program = self.program(tile, core, int(tile.state.s.riscv[core].pc))
+        name = kernel_name(program.path) if program else ""
+        if program and name:
+            tile.sources.programs[core] = program
+        return bool(name) and not name.startswith(DISPATCH)
 
     def sources(self, tile: Tile, counters: dict[int, list[int]]) -> Sources:
         """Where cores' program counters are in the source; they are given by core, in order."""

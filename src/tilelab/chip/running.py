@@ -16,6 +16,7 @@ from typing import Final
 from tilelab.elf.frames import Frame
 from tilelab.elf.program import Program, code_symbols, linked_program
 from tilelab.elf.reader import ElfError
+from tilelab.riscv.fields import Major, j_offset, major
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
 from tilelab.tensix.riscv.core import fetch_index
@@ -39,7 +40,6 @@ MOST_SITES: Final = 3
 """Of places that call a function, that are all named."""
 MOST_CALLS: Final = 8
 """Of functions around an address, out of line."""
-JAL: Final = 0x6F
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,9 @@ class MovedProgram(Program):
         found: dict[int, list[int]] = {}
         for offset in range(0, len(code) - 3, 4):
             word = int.from_bytes(code[offset : offset + 4], "little")
-            if word & 0x7F == JAL:
-                far = (word >> 21 & 0x3FF) << 1 | (word >> 20 & 1) << 11 | (word >> 12 & 0xFF) << 12
-                to = start + offset + far - (word >> 31 << 20)
-                found.setdefault(to, []).append(start + offset)
+            if major(word) == Major.JAL:
+                at = start + offset
+                found.setdefault(at + j_offset(word), []).append(at)
         return found
 
 
@@ -117,12 +116,12 @@ def kernel_cache() -> Path:
     return Path(os.environ.get(CACHE) or Path.home() / DEFAULT_CACHE)
 
 
-def running_program(state: TensixState, core: int, pc: int) -> Program | None:
+def running_program(state: TensixState, core: int, pc: int) -> MovedProgram | None:
     """The program that a core runs, if it is among what tt-metal has compiled; None if not."""
     return next(running_programs(state, core, pc), None)
 
 
-def running_programs(state: TensixState, core: int, pc: int) -> Iterator[Program]:
+def running_programs(state: TensixState, core: int, pc: int) -> Iterator[MovedProgram]:
     """All programs that have the code that a core runs, the one compiled last first."""
     place = 4 * fetch_index(state.s, core, pc)
     if place < 0:

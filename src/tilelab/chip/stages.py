@@ -8,7 +8,6 @@ Not modelled: virtual channels; routers whose buffers are full and hold others b
 link, which takes no time beyond the NoC; bounds on what an interface has under way.
 """
 
-from tilelab.chip import problems
 from tilelab.chip.answers import read_place, wake, write_place
 from tilelab.chip.flights import (
     TENTHS,
@@ -20,16 +19,14 @@ from tilelab.chip.flights import (
     take_stage,
 )
 from tilelab.chip.network import (
-    INCREMENT,
     aligned,
-    at_home,
     in_rectangle,
     increment,
+    legal,
     note,
     place_of,
     write_inline,
 )
-from tilelab.chip.problems import report
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
     give_dram,
@@ -86,24 +83,6 @@ def bytes_carried(r: Request) -> int:
 def goes_to(r: Request) -> int:
     """The coordinates that a request's packet goes to."""
     return r.ret_at if bytes_carried(r) else r.target_at
-
-
-@kernel
-def legal(c: ChipState, r: Request, i: int) -> int:
-    """What can be said of a request before it leaves: OK or PROBLEM."""
-    kind = r.control & 3
-    if kind == n.ATOMIC:
-        if r.length >> 12 & 15 != INCREMENT:
-            return report(c, problems.ATOMIC, c.place_of[i], r.target, r.length)
-        return at_home(c, i, r.niu, r.ret_at) if r.control & n.RESPONSE else OK
-    if kind == n.READ:
-        code = at_home(c, i, r.niu, r.ret_at)
-        return aligned(c, r, place_of(c, r.niu, r.target_at), 1) if code == OK else code
-    if r.control & n.INLINE:
-        return OK
-    if r.control & n.BYTE_ENABLES:
-        return report(c, problems.BYTE_ENABLES, c.place_of[i], 0, 0)
-    return OK if r.control & n.BROADCAST else at_home(c, i, r.niu, r.target_at)
 
 
 @kernel

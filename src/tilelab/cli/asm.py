@@ -11,7 +11,7 @@ from tilelab.cli.streams import print_json, read_bytes, read_text, shown
 from tilelab.elf.program import code_of
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import TEXT, writing
+from tilelab.sim.files import TEXT, write_whole
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.listing import listing
 from tilelab.tensix.words.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
@@ -32,7 +32,7 @@ def asm(file: str, output: Path | None, ttinsn: bool, arch: str, json: bool) -> 
     else:
         words = _program_words(assemble(text, arch, name), ttinsn)
     if output is not None:
-        _write(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
+        write_whole(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
     lines = [f"{word:#010x}" for word in words]
     if json:
         print_json({"arch": arch, "ttinsn": ttinsn, "words": lines})
@@ -177,11 +177,6 @@ def _file_words(data: bytes, name: str) -> list[int]:
             except (OperandError, BadInputError) as error:
                 raise BadInputError(f"{name}:{number}: {error}") from None
     return words
-
-
-def _write(path: Path, data: bytes) -> None:
-    with writing(path) as at:
-        at.write_bytes(data)
 
 
 def _echo_lines(lines: list[str]) -> None:

@@ -9,7 +9,7 @@ from tilelab.check.run import Checked
 from tilelab.check.sarif import sarif
 from tilelab.cli.console import stdout
 from tilelab.explore.drawn import STYLE
-from tilelab.sim.files import writing
+from tilelab.sim.files import write_whole
 
 
 def show_findings(run: Checked, ended: str, wrong: str = "") -> None:
@@ -38,9 +38,6 @@ def write_files(
 ) -> None:
     """Write findings as SARIF and as a page, where either is wanted."""
     if sarif_file is not None:
-        with writing(sarif_file) as at:
-            at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
+        write_whole(sarif_file, json.dumps(sarif(done), indent=1) + "\n")
     if page_file is not None:
-        with writing(page_file) as at:
-            text = page(done, pictures, STYLE)
-            at.write_text(text, encoding="utf-8", errors="replace")
+        write_whole(page_file, page(done, pictures, STYLE))

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from tilelab.build.standin.driver import CALLS
 from tilelab.chip.running import CACHE
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.streams import complain, print_json
@@ -20,7 +21,6 @@ from tilelab.vendor.imported.compiled import read_compiled
 from tilelab.vendor.imported.folder import write_folder
 from tilelab.vendor.imported.launches import launches
 from tilelab.vendor.library.folder import lay_out_recorded, one_tile
-from tilelab.vendor.standin.driver import CALLS
 
 
 def import_(

@@ -12,7 +12,7 @@ from tilelab.pto.compare import Comparison, Row, compare
 from tilelab.pto.cycles.text import causes
 from tilelab.report.protocols import picture as draw
 from tilelab.sim.errors import BadInputError, ProgramError
-from tilelab.sim.files import writing
+from tilelab.sim.files import write_whole
 
 MOST_DEPTH = 64
 
@@ -37,8 +37,7 @@ def protocol(
     if save_schedule is not None and wrong is not None:
         ways.save(save_schedule, wrong.order, file, f"{wrong.code}: {wrong.fault}")
     if picture is not None:
-        with writing(picture) as at:
-            at.write_text(draw(found, Path(file).name), encoding="utf-8")
+        write_whole(picture, draw(found, Path(file).name))
     if json:
         print_json(_document(file, found))
     else:

@@ -14,7 +14,7 @@ from tilelab.pto.cycles.clock import Timed, clock
 from tilelab.pto.cycles.figures import figures as figures_of
 from tilelab.pto.paths import Arch
 from tilelab.sim.errors import BadInputError, DeadlockError, TilelabError
-from tilelab.sim.files import writing
+from tilelab.sim.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,9 @@ def write_files(
     """Write the files that were asked for; BadInputError where that cannot be done."""
     if shown.trace is not None:
         trace = timelines.perfetto(result) if timed is None else told.perfetto(result, timed)
-        with writing(shown.trace) as at:
-            at.write_text(json.dumps(trace), encoding="utf-8")
+        write_whole(shown.trace, json.dumps(trace))
     if shown.page is not None:
-        with writing(shown.page) as at:
-            page = report_page.html(result, f"PTO: {name}", error, timed)
-            at.write_text(page, encoding="utf-8")
+        write_whole(shown.page, report_page.html(result, f"PTO: {name}", error, timed))
 
 
 def print_rings(shown: Shown, result: Result, timed: Timed | None = None) -> None:

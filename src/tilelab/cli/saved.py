@@ -8,8 +8,7 @@ import numpy as np
 
 from tilelab.kernels.result import KernelResult
 from tilelab.runs.job import Ran
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import make_folder, reason, writing
+from tilelab.sim.files import make_folder, telling, writing
 
 
 def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, None, None]:
@@ -25,10 +24,8 @@ def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, 
 def _save(result: KernelResult, folder: Path) -> None:
     """``output0.npy`` and so on, in the order of kernel.toml; arrays of the format's type."""
     if result.outputs:
-        try:
+        with telling(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadInputError(f"{folder}: {reason(error)}") from None
     for number, output in enumerate(result.outputs):
         with writing(folder / f"output{number}.npy") as at, at.open("wb") as file:
             np.save(file, output.values)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import typer
 
+from tilelab.build.standin.layout import lay_out
 from tilelab.cli.streams import print_json
 from tilelab.sim.files import check_folder
-from tilelab.vendor.standin.layout import lay_out
 
 
 def sfpi(folder: Path, compiler: str, json: bool) -> None:

@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from tilelab.cli.streams import complain, print_json, read_bytes, read_text, shown
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import make_folder, reason, writing
+from tilelab.sim.files import make_folder, telling, write_whole
 from tilelab.tilext import export as formats
 from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
@@ -31,21 +31,14 @@ from tilelab.tilext.selftest import files, generate
 from tilelab.tilext.validate import Report, validate
 
 
-def _write(target: Path, text: str) -> None:
-    with writing(target) as at:
-        at.write_text(text, encoding="utf-8")
-
-
 def _fill(folder: Path, texts: dict[str, str]) -> None:
     """Write files into a folder, which is made if the one that it is in is there."""
     make_folder(folder)
     for path, text in texts.items():
         target = folder / path
-        try:
+        with telling(folder):
             target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadInputError(f"{folder}: {reason(error)}") from None
-        _write(target, text)
+        write_whole(target, text)
 
 
 def _put(target: Path | None, text: str) -> None:
@@ -53,7 +46,7 @@ def _put(target: Path | None, text: str) -> None:
     if target is None or str(target) == "-":
         typer.echo(text, nl=False)
     else:
-        _write(target, text)
+        write_whole(target, text)
 
 
 def reference(output: Path, profile: str, overlay: Path | None, json: bool) -> None:
@@ -183,8 +176,7 @@ def asm(
     words = assemble_text(read_text(file), chosen, strict=not lenient)
     lines = format_words(words, style)
     if output is not None:
-        with writing(output) as at:
-            at.write_bytes(to_bytes(words))
+        write_whole(output, to_bytes(words))
     if json:
         print_json({"profile": profile, "words": format_words(words)})
     elif output is None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tilelab.build.standin.layout import lay_out as stand_in
+from tilelab.build.vendors.wheel import find_wheel
 from tilelab.chip.running import kernel_cache
 from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
@@ -20,8 +22,6 @@ from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
 from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
-from tilelab.vendor.standin.layout import lay_out as stand_in
-from tilelab.vendor.wheel import find_wheel
 
 STDERR = 2
 

@@ -13,9 +13,10 @@ from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
 from tilelab.runs.processes import cores
 from tilelab.score.apart import limits_of, scored_on
-from tilelab.score.table import best, error_of, picture, read, unit, write
+from tilelab.score.table import best, error_of, read, unit, write
+from tilelab.score.table import picture as drawn
 from tilelab.score.tune import Rate, Row, candidates, halved, here
-from tilelab.sim.files import check_writable, writing
+from tilelab.sim.files import check_writable, write_whole
 
 VERSION = 1
 SHOWN = 20
@@ -63,18 +64,13 @@ def tune(
     if output is not None:
         write(output, rows)
     if picture is not None:
-        _draw(picture, rows, str(target))
+        write_whole(picture, drawn(rows, f"{target}: {len(rows)} candidates"))
     if json:
         front = [row["name"] for row in best(rows)]
         print_json({"version": VERSION, "tried": rows, "best": front})
     else:
         _print(rows)
     return 0 if rows[0]["right"] else 1
-
-
-def _draw(path: Path, rows: Sequence[Row], name: str) -> None:
-    with writing(path) as at:
-        at.write_text(picture(rows, f"{name}: {len(rows)} candidates"), encoding="utf-8")
 
 
 def _print(rows: Sequence[Row]) -> None:

@@ -228,7 +228,7 @@ def _output(output: OutputResult) -> dict[str, Any]:
         "passed": output.passed,
         "elements": output.elements,
         "wrong": output.wrong,
-        "largest_error": None if output.worst is None else number(output.worst),
+        "largest_error": number(output.worst),
         "bytes_differ": output.bytes_differ,
         "not_pushed": output.not_pushed or None,
         "first_wrong": None
@@ -242,9 +242,9 @@ def _output(output: OutputResult) -> dict[str, Any]:
     }
 
 
-def number(value: float) -> float | str:
+def number(value: float | None) -> float | str | None:
     """A number for JSON, which has no infinities and NaNs: those become text."""
-    return value if isfinite(value) else str(value)
+    return value if value is None or isfinite(value) else str(value)
 
 
 def throttles(result: KernelResult, *, firmware: bool) -> list[str]:

@@ -121,6 +121,13 @@ class Mail(Generic[_Time]):
             tuple[int, int], deque[list[_Time]]
         ] = {}  # by lane and flag: not yet joined
 
+    def signal(self, core: int, flag: int, clock: list[_Time]) -> None:
+        """A core signals by a flag as the trace names it: the Cube's has its lane in it."""
+        if core:
+            self.from_vec(flag, core - 1, clock)
+        else:
+            self.from_cube(flag % SUBBLOCK_ALIAS, (flag // SUBBLOCK_ALIAS,), clock)
+
     def from_cube(self, flag: int, lanes: tuple[int, ...], clock: list[_Time]) -> None:
         """The Cube signals ``lanes`` (A2/A3: all of them), when ``pipe`` has come so far."""
         for lane in self._lanes if self.reduces else lanes:

@@ -14,13 +14,10 @@ they do next.
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.order import Mail
 from tilelab.pto.shared import Shared
 from tilelab.pto.trace import Record, Result, Step
 
-_SIGNALS = ("INIT", "RECORD", "FREE", "SIGNAL")
-_WAITS = ("ALLOCATE", "WAIT", "DRAIN")
 Clock = list[int]
 
 
@@ -50,8 +47,20 @@ class Proof:
 class _Counted:
     """One counter: the clocks of its signals, and when each was taken."""
 
-    sent: list[list[Clock]] = field(default_factory=list)
+    sent: list[Clock] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
+
+
+class _Counters(Mail[int]):
+    """Mail that remembers what each counter, by core and flag, was sent."""
+
+    def __init__(self, reduces: bool, vec: int) -> None:
+        super().__init__(reduces, vec)
+        self.counted: dict[tuple[int, int], _Counted] = defaultdict(_Counted)
+
+    def _send(self, core: int, flag: int, clock: Clock) -> None:
+        self.counted[core, flag].sent.append(clock)
+        super()._send(core, flag, clock)
 
 
 class _Prover:
@@ -61,9 +70,7 @@ class _Prover:
         self.limit = shared.flags.limit
         size = len(self.names)
         self.clocks: list[Clock] = [[0] * size for _ in self.names]
-        self.mail: Mail[int] = Mail(shared.arch.reduces, shared.vec)
-        self.counted: dict[tuple[int, int], _Counted] = defaultdict(_Counted)
-        self.joining: dict[tuple[int, int], _Counted] = defaultdict(_Counted)
+        self.mail = _Counters(shared.arch.reduces, shared.vec)
         self.released: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
         self.written: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
         self.popped: dict[str, set[int]] = defaultdict(set)
@@ -75,11 +82,11 @@ class _Prover:
         core = self.names.index(step.core)
         mine = self.clocks[core]
         mine[core] += 1
-        if step.flag >= 0 and step.phase in _SIGNALS:
-            self._signal(core, step)
-        elif step.flag >= 0 and step.phase in _WAITS:
+        if step.signals:
+            self.mail.signal(core, step.flag, mine[:])
+        elif step.waits:
             clock = self.mail.take(core, step.flag)
-            self.counted[core, step.flag].taken.append((core, mine[core]))
+            self.mail.counted[core, step.flag].taken.append((core, mine[core]))
             if clock is not None:
                 self.clocks[core] = [max(pair) for pair in zip(mine, clock, strict=True)]
         if step.phase in ("FREE", "RELEASE"):
@@ -91,44 +98,18 @@ class _Prover:
         elif step.phase == "POP":
             self._pop(core, step, tile)
 
-    def _signal(self, core: int, step: Step) -> None:
-        clock = self.clocks[core][:]
-        flag = step.flag
-        if core == 0:
-            self.mail.from_cube(flag % SUBBLOCK_ALIAS, (flag // SUBBLOCK_ALIAS,), clock)
-            reduces = self.shared.arch.reduces
-            lanes = range(self.shared.vec) if reduces else (flag // SUBBLOCK_ALIAS,)
-            for lane in lanes:
-                self._sent(lane + 1, flag % SUBBLOCK_ALIAS, clock)
-            return
-        self.mail.from_vec(flag, core - 1, clock)
-        if not self.shared.arch.reduces:
-            self._sent(0, flag + SUBBLOCK_ALIAS * (core - 1), clock)
-            return
-        # The Cube's counter rises with the last Vector core's signal.
-        mine = self.joining[core, flag]
-        mine.sent.append([clock])
-        others = [self.joining[one, flag].sent for one in range(1, len(self.names))]
-        number = len(mine.sent) - 1
-        if all(len(sent) > number for sent in others):
-            self._sent(0, flag, *(sent[number][0] for sent in others))
-
-    def _sent(self, core: int, flag: int, *clocks: Clock) -> None:
-        counter = self.counted[core, flag]
-        counter.sent.append(list(clocks))
-
     def overflows(self) -> None:
         """A counter passes its width if a signal may come before so many of the waits."""
-        for (core, flag), counter in self.counted.items():
+        for (core, flag), counter in self.mail.counted.items():
             for number in range(self.limit, len(counter.sent)):
-                clocks = counter.sent[number]
+                clock = counter.sent[number]
                 before = number - self.limit
                 if before < len(counter.taken):
                     taker, at = counter.taken[before]
-                    if any(clock[taker] >= at for clock in clocks):
+                    if clock[taker] >= at:
                         continue
                 text = f"{self.names[core]}'s counter of flag {flag} can pass {self.limit}"
-                self._fault("E14", text, [max(column) for column in zip(*clocks, strict=True)])
+                self._fault("E14", text, clock)
                 break
 
     def _push(self, core: int, step: Step, tile: int) -> None:

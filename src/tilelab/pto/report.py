@@ -11,7 +11,6 @@ from tilelab.sim.errors import TilelabError
 
 LIMIT = 1500  # events drawn; a longer run is cut and says so
 LEFT, UNIT, LANE, BAR = 130, 14, 40, 26
-COLOURS = {"TPUSH": "push", "TALLOC": "push", "TPOP": "pop", "TFREE": "free"}
 
 STYLE = """
 :root { color-scheme: light dark; --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de;
@@ -149,7 +148,7 @@ def _bar(span: Span, y: int) -> str:
         out.append(f'<rect class=block x="{x}" y="{y + 8}" width="{run - x}" height="{BAR - 16}"/>')
     width = LEFT + span.end * UNIT - run
     if width > 0:
-        kind = COLOURS.get(span.op, "other")
+        kind = page.KINDS.get(span.op, "other")
         out.append(f'<rect class={kind} x="{run}" y="{y}" width="{width}" height="{BAR}" rx="3"/>')
         short = str(span.tile) if span.tile >= 0 else span.op
         if width >= 7 * len(short) + 4:

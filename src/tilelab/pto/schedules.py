@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tilelab.pto.cluster import Chooser
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.sim.files import read_file, writing
+from tilelab.sim.files import read_file, write_whole
 
 
 class ReplayError(TilelabError):
@@ -92,8 +92,7 @@ def load(file: Path) -> list[str]:
 def save(file: Path, names: Sequence[str], program: str, finding: str) -> None:
     """Keep a schedule."""
     document = {"program": program, "finding": finding, "schedule": list(names)}
-    with writing(file) as at:
-        at.write_text(json.dumps(document) + "\n", encoding="utf-8")
+    write_whole(file, json.dumps(document) + "\n")
 
 
 def parse(text: str) -> Chooser | str | int:

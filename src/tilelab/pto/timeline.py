@@ -4,6 +4,7 @@ The time axis is the order of events: one unit per event. It is logical time, no
 """
 
 from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,13 +123,7 @@ def text(result: Result, width: int = 34) -> str:
 def perfetto(result: Result) -> dict[str, Any]:
     """Trace-event JSON: a track per core, operations with phases inside, each ring's tiles."""
     cores = list(dict.fromkeys(["cube", *sorted({event.core for event in result.trace})]))
-    events: list[dict[str, Any]] = [
-        {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "PTO cluster"}}
-    ]
-    for tid, core in enumerate(cores):
-        events.append(
-            {"ph": "M", "pid": 1, "tid": tid, "name": "thread_name", "args": {"name": core}}
-        )
+    events = tracks("PTO cluster", cores)
     for span in spans(result):
         tid = cores.index(span.core)
         base = {"ph": "X", "pid": 1, "tid": tid}
@@ -151,13 +146,30 @@ def perfetto(result: Result) -> dict[str, Any]:
         flow = {"pid": 1, "id": number, "name": "flag", "cat": "flag"}
         events.append(flow | {"ph": "s", "tid": cores.index(sender), "ts": sent})
         events.append(flow | {"ph": "f", "bp": "e", "tid": cores.index(waiter), "ts": taken})
-    held: dict[str, int] = defaultdict(int)
-    for time, change, ring in _occupancy(result):
-        held[ring] += change
-        events.append(
-            {"ph": "C", "pid": 1, "name": f"{ring} tiles", "ts": time, "args": {"held": held[ring]}}
-        )
+    events += counters(result, range(len(result.raw) + 2))
     return {"traceEvents": events, "displayTimeUnit": "ns"}
+
+
+def tracks(process: str, names: Iterable[str]) -> list[dict[str, Any]]:
+    """What names a process of Chrome's JSON and its tracks, numbered from 0."""
+    head = {"ph": "M", "pid": 1}
+    threads = [
+        {**head, "tid": tid, "name": "thread_name", "args": {"name": name}}
+        for tid, name in enumerate(names)
+    ]
+    return [{**head, "name": "process_name", "args": {"name": process}}, *threads]
+
+
+def counters(result: Result, times: Sequence[float]) -> Iterator[dict[str, Any]]:
+    """How many tiles each ring holds, as Chrome's JSON has it; ``times``: when events were."""
+    changes: list[tuple[float, int, str]] = []
+    for ring, _, _, written, released in lifetimes(result):
+        changes += [(times[written], 1, ring), (times[released], -1, ring)]
+    held: dict[str, int] = defaultdict(int)
+    for time, change, ring in sorted(changes):
+        held[ring] += change
+        args = {"held": held[ring]}
+        yield {"ph": "C", "pid": 1, "name": f"{ring} tiles", "ts": time, "args": args}
 
 
 def lifetimes(result: Result) -> list[tuple[str, int, int, int, int]]:
@@ -181,10 +193,3 @@ def lifetimes(result: Result) -> list[tuple[str, int, int, int, int]]:
     end = len(result.raw)
     found += [(ring, slot, tile, at, end) for (ring, tile), (at, slot) in written.items()]
     return sorted(found, key=lambda life: life[3])
-
-
-def _occupancy(result: Result) -> list[tuple[int, int, str]]:
-    changes = []
-    for ring, _, _, start, end in lifetimes(result):
-        changes += [(start, 1, ring), (end, -1, ring)]
-    return sorted(changes)

@@ -90,6 +90,16 @@ class Step(NamedTuple):
     slots: int
     reach: Reach | None = None
 
+    @property
+    def signals(self) -> bool:
+        """Whether another core's counter rises."""
+        return self.flag >= 0 and self.phase in ("INIT", "RECORD", "FREE", "SIGNAL")
+
+    @property
+    def waits(self) -> bool:
+        """Whether a counter of its own core has been waited for."""
+        return self.flag >= 0 and self.phase in ("ALLOCATE", "WAIT", "DRAIN")
+
     def event(self, tile: int, nbytes: int) -> Event:
         """The event of such a step."""
         return Event(*self[:7], tile, tile % self.slots if self.slots else -1, nbytes)

@@ -13,7 +13,6 @@ result of an operation counts as unread there (in IR every read is an operation)
 """
 
 from tilelab.pto.errors import Finding, HazardError, LostHazard, RaceHazard, UnwrittenHazard
-from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.memory import Memory, Rows
 from tilelab.pto.order import Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
@@ -22,8 +21,6 @@ from tilelab.pto.trace import Record, Step
 
 PAGE = 1 << 22  # bytes of one region: a memory's far ends do not cost what lies between
 _SPACE = 1 << 40  # of one memory, among the shadow's addresses
-_SIGNALS = ("INIT", "RECORD", "FREE", "SIGNAL")
-_WAITS = ("ALLOCATE", "WAIT", "DRAIN")
 _KINDS: dict[str, type[HazardError]] = {
     "race": RaceHazard, "unwritten": UnwrittenHazard, "lost": LostHazard,
 }  # fmt: skip
@@ -59,9 +56,10 @@ class Watch:
         self._at = len(events)
         for record in events[at:]:
             step = record[0]
-            if step.phase in _SIGNALS and step.flag >= 0:
-                self._signal(step)
-            elif step.phase in _WAITS and step.flag >= 0:
+            if step.signals:
+                clock = self.order.snapshot(self._agent(step.core))
+                self._mail.signal(self._core[step.core], step.flag, clock)
+            elif step.waits:
                 self._wait(step)
             if step.reach is not None:
                 self._touch(record)
@@ -75,14 +73,6 @@ class Watch:
 
     def _agent(self, core: str) -> int:
         return self.order.agent(self._core[core], "S")
-
-    def _signal(self, step: Step) -> None:
-        core, flag = self._core[step.core], step.flag
-        clock = self.order.snapshot(self._agent(step.core))
-        if core:
-            self._mail.from_vec(flag, core - 1, clock)
-        else:
-            self._mail.from_cube(flag % SUBBLOCK_ALIAS, (flag // SUBBLOCK_ALIAS,), clock)
 
     def _wait(self, step: Step) -> None:
         clock = self._mail.take(self._core[step.core], step.flag)

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from math import isfinite
 from typing import Any, Final
 
 from tilelab.check.findings import Finding
 from tilelab.kernels.outputs import OutputResult
-from tilelab.kernels.result import KernelResult
+from tilelab.kernels.result import KernelResult, number
 from tilelab.score.ulp import Errors
 
 VERSION: Final = 1
@@ -88,11 +87,6 @@ def _output(output: OutputResult) -> dict[str, Any]:
         "wrong": output.wrong,
         "largest_error": number(output.worst),
     }
-
-
-def number(value: float | None) -> float | str | None:
-    """A number as JSON has it: what is not finite is a string."""
-    return value if value is None or isfinite(value) else str(value)
 
 
 def _errors(errors: Errors) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tilelab.report.svg import dot, drawing, line, text
 from tilelab.score.one import Depth
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import TEXT, read_file, writing
+from tilelab.sim.files import TEXT, read_file, write_whole
 
 WIDTH, HEIGHT = 720, 420
 LEFT, RIGHT, TOP, BOTTOM = 72, 24, 64, 52
@@ -53,8 +53,7 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     writer = csv.DictWriter(said, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    with writing(path) as at:
-        at.write_text(said.getvalue(), encoding="utf-8")
+    write_whole(path, said.getvalue())
 
 
 def unit(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -24,6 +24,15 @@ def reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
+@contextmanager
+def telling(name: object) -> Iterator[None]:
+    """BadInputError of one line, after a name, for what the system says of a file within."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise BadInputError(f"{name}: {reason(error)}") from None
+
+
 def from_here(path: Path) -> Path:
     """A path as messages name it: from the current folder, if it lies there."""
     here = Path.cwd()
@@ -38,11 +47,8 @@ def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
     """
     if not isinstance(path, str | os.PathLike):
         raise BadInputError(f"a file is named by a path, not by {path!r}")
-    try:
-        with Path(path).open("rb") as file:
-            return read_stream(file, str(path), limit)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise BadInputError(f"{path}: {reason(error)}") from None
+    with telling(path), Path(path).open("rb") as file:
+        return read_stream(file, str(path), limit)
 
 
 def read_stream(stream: BinaryIO, name: str, limit: int = LARGEST) -> bytes:
@@ -68,10 +74,8 @@ def writing(path: Path) -> Iterator[Path]:
     that takes no new ones. BadInputError of one line if that cannot be done: at once where it can
     be known.
     """
-    try:
+    with telling(path):
         target, at = _draft(path)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{path}: {reason(error)}") from None
     try:
         yield at
         if at != target:
@@ -84,6 +88,13 @@ def writing(path: Path) -> Iterator[Path]:
                 at.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file as :func:`writing` does; text as UTF-8, without what that has no room for."""
+    data = content if isinstance(content, bytes) else content.encode(errors="replace")
+    with writing(path) as at:
+        at.write_bytes(data)
+
+
 def check_writable(path: Path | None) -> None:
     """BadInputError of one line if :func:`writing` could not write there; nothing is changed.
 
@@ -91,26 +102,22 @@ def check_writable(path: Path | None) -> None:
     """
     if path is None:
         return
-    try:
+    with telling(path):
         if path.is_dir():
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         folder = path.resolve().parent
         folder.stat()  # OSError says why it is not there
         if not os.access(path if path.exists() else folder, os.W_OK):
             raise PermissionError(EACCES, os.strerror(EACCES))
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{path}: {reason(error)}") from None
 
 
 def check_folder(folder: Path) -> None:
     """BadInputError of one line if :func:`make_folder` could not make it; nothing is changed."""
-    try:
+    with telling(folder):
         if folder.exists() and not folder.is_dir():
             raise BadInputError(f"{folder}: is not a folder")
         if not folder.absolute().parent.is_dir():
             raise BadInputError(f"{folder}: there is no folder {folder.parent}")
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{folder}: {reason(error)}") from None
 
 
 def make_folder(folder: Path) -> None:
@@ -119,10 +126,8 @@ def make_folder(folder: Path) -> None:
     BadInputError of one line if that cannot be done.
     """
     check_folder(folder)
-    try:
+    with telling(folder):
         folder.mkdir(exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{folder}: {reason(error)}") from None
 
 
 @contextmanager

@@ -79,6 +79,11 @@ def load_machine(path: Path | None) -> Machine:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise BadInputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    return machine_of(data, path)
+
+
+def machine_of(data: Mapping[str, Any], path: Path) -> Machine:
+    """The machine that the contents of a file state; errors as :func:`load_machine`."""
     if unknown := data.keys() - _KEYS:
         raise BadInputError(f"{path}: unknown key {min(unknown)}")
     try:

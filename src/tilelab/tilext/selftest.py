@@ -13,13 +13,12 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
 from tilelab.sim.errors import TilelabError
-from tilelab.tilext.matrices import dtype_of, matrix_product
 from tilelab.tilext.profile import load_profile
-from tilelab.tilext.program import Machine, Run, load_program
-from tilelab.tilext.state import Parameters, TileCore
+from tilelab.tilext.program import Machine, Run, load_program, machine_of
 
 TILE, TILES, VLEN = 128, 32, 256  # bytes, registers, bits
 PATTERN, SPARE, RESULT = 0x8000, 0xA000, 0xC000  # of global memory
@@ -95,17 +94,7 @@ def generate(count: int, seed: int = 0) -> Suite:
 
 def the_machine() -> Machine:
     """What ``machine.toml`` states."""
-    data = tomllib.loads(MACHINE)
-    one = data["mma"]["int8"]
-    m, n, k = one["shape"]
-    a, b, d = (dtype_of(one[key]) for key in "abd")
-    operation = matrix_product(a, b, d, (m, n, k))
-
-    def register(core: TileCore) -> None:
-        core.operations.mma[one["code"]] = operation
-
-    vectors = {int(name[1:]): values for name, values in data["vectors"].items()}
-    return Machine(load_profile(), Parameters(**data["parameters"]), [register], vectors)
+    return machine_of(tomllib.loads(MACHINE), Path("machine.toml"))
 
 
 def run(machine: Machine, text: str) -> Run:
@@ -269,9 +258,9 @@ def scalar(rng: Random) -> Body:
     bits = rng.choice((8, 16, 32, 64))
     spread = rng.choice(("", ", bc"))
     lines = [f"li a0, {PATTERN}", f"tgld.unit tr{number}, (a0), tilesize=1", "t_wait.all"]
-    lines += [f"li a3, {value}", f"tmv.t.x tr{number}, a3, func6={_store_code(rng, bits)}{spread}"]
-    reads = rng.choice((8, 16, 32, 64))
-    load = _load_code(rng, reads)
+    store = rng.choice(_codes("tmv.t.x", bits))
+    lines += [f"li a3, {value}", f"tmv.t.x tr{number}, a3, func6={store}{spread}"]
+    load = rng.choice(_codes("tmv.x.t", rng.choice((8, 16, 32, 64))))
     lines += [f"tmv.x.t a4, tr{number}, func6={load}", f"li a5, {RESULT + TILE}", "sd a4, 0(a5)"]
     kind = "0" if not value else "sign bit" if value >> 63 & 1 else "positive"
     covers = [
@@ -279,14 +268,6 @@ def scalar(rng: Random) -> Body:
         ("tmv.x.t", load), ("tmv.x.t", kind),
     ]  # fmt: skip
     return lines + _out(number, 1), covers, TILE + 8
-
-
-def _store_code(rng: Random, bits: int) -> str:
-    return rng.choice(_codes("tmv.t.x", bits))
-
-
-def _load_code(rng: Random, bits: int) -> str:
-    return rng.choice(_codes("tmv.x.t", bits))
 
 
 def _codes(name: str, bits: int) -> list[str]:

@@ -20,7 +20,6 @@ from tilelab.trace.perfetto_packets import (
     INSTANT,
     Packets,
     Timed,
-    write_packets,
 )
 from tilelab.trace.recorded import (
     BANKS,
@@ -43,110 +42,84 @@ FIFOS = (("input FIFO", 0), ("FIFO behind the MOP", 8), ("FIFO at the gate", 16)
 
 
 class PerfettoWriter:
-    """Writes one recording; its packets may be some of a trace of several, ``made``.
+    """Puts one recording into a trace, from the cycle ``start`` of that on.
 
-    ``arrows``: how many that trace has already.
+    ``arrows``: how many the trace has already.
     """
 
-    def __init__(self, recording: Recorded, made: Packets | None = None, arrows: int = 0) -> None:
+    def __init__(self, recording: Recorded, made: Packets, arrows: int = 0, start: int = 0) -> None:
         self.recording = recording
         self.source = Places(recording).source
         self.assembly = cache(recording.assembly)
         self.mnemonic = cache(recording.mnemonic)
-        self._made = made or Packets()
+        self._made = made
         self._chains: dict[tuple[int, ...], bytes] = {}
         self._flows = Flows(recording.links, arrows)
         self._places = _places(recording)
-        self._streams: list[Iterator[Timed]] = []
+        self._start = start
 
-    def write(self, file: IO[bytes]) -> None:
-        """Write the whole trace."""
-        write_packets(self.packets(), file)
-
-    def packets(self) -> Iterator[bytes]:
-        """The trace's packets: all tracks, then all events in order."""
-        yield self._made.start()
-        yield from self.tracks(f"{self.recording.name} ({self.recording.tile.arch.name})")
-        yield from self._made.in_order(self._streams)
-
-    def tracks(self, name: str) -> Iterator[bytes]:
-        """The packets of all tracks, below a process of this name."""
-        root, packet = self._made.process(name)
-        yield packet
-        yield from self._cores(root)
+    def tracks(self, name: str) -> None:
+        """Make all tracks, below a process of this name."""
+        root = self._made.process(name)
+        self._cores(root)
         for t in range(3):
-            yield from self._thread(root, t)
-        yield from self._units(root)
-        yield from self._synchronisation(root)
-        yield from self._buffers(root)
+            self._thread(root, t)
+        self._units(root)
+        self._synchronisation(root)
+        self._buffers(root)
 
-    def streams(self, start: int) -> list[Iterator[Timed]]:
-        """The events of all tracks, whose first cycle is a later one."""
-        return [shifted(stream, start) for stream in self._streams]
+    def _add(self, stream: Iterator[Timed]) -> None:
+        self._made.add((clock + self._start, event) for clock, event in stream)
 
     # ------------------------------------------------------------------ tracks
 
-    def _cores(self, root: int) -> Iterator[bytes]:
-        group, packet = self._made.track(root, "RISC-V cores")
-        yield packet
+    def _cores(self, root: int) -> None:
+        group = self._made.track(root, "RISC-V cores")
         for core, name in enumerate(CORE_NAMES):
-            track, packet = self._made.track(group, name)
-            yield packet
-            self._streams.append(self._core(track, core))
-            track, packet = self._made.track(group, f"{name} pushes")
-            yield packet
-            self._streams.append(self._pushes(track, core))
+            track = self._made.track(group, name)
+            self._add(self._core(track, core))
+            track = self._made.track(group, f"{name} pushes")
+            self._add(self._pushes(track, core))
 
-    def _thread(self, root: int, t: int) -> Iterator[bytes]:
-        group, packet = self._made.track(root, THREAD_NAMES[t])
-        yield packet
+    def _thread(self, root: int, t: int) -> None:
+        group = self._made.track(root, THREAD_NAMES[t])
         for name, kind in STAGES:
-            track, packet = self._made.track(group, name)
-            yield packet
-            self._streams.append(self._words(track, kind, t))
-        track, packet = self._made.track(group, "wait gate")
-        yield packet
-        self._streams.append(self._gate(track, t))
+            track = self._made.track(group, name)
+            self._add(self._words(track, kind, t))
+        track = self._made.track(group, "wait gate")
+        self._add(self._gate(track, t))
         for name, low in FIFOS:
-            track, packet = self._made.track(group, name, counter=True)
-            yield packet
+            track = self._made.track(group, name, counter=True)
             spans = self.recording.states(events.DEPTH, t)
-            self._streams.append(self._levels(track, spans, low, 0xFF))
+            self._add(self._levels(track, spans, low, 0xFF))
 
-    def _units(self, root: int) -> Iterator[bytes]:
-        group, packet = self._made.track(root, "units")
-        yield packet
+    def _units(self, root: int) -> None:
+        group = self._made.track(root, "units")
         for name, spans in sorted(self.recording.units().items()):
-            track, packet = self._made.track(group, name)
-            yield packet
-            self._streams.append(self._unit(track, spans))
+            track = self._made.track(group, name)
+            self._add(self._unit(track, spans))
 
-    def _synchronisation(self, root: int) -> Iterator[bytes]:
-        group, packet = self._made.track(root, "semaphores and banks")
-        yield packet
+    def _synchronisation(self, root: int) -> None:
+        group = self._made.track(root, "semaphores and banks")
         spans = self.recording.states(events.SEMAPHORE, 0)
         for i in range(SEMAPHORES):
             if any(span.value >> (4 * i) & 15 for span in spans):
-                track, packet = self._made.track(group, f"semaphore {i}", counter=True)
-                yield packet
-                self._streams.append(self._levels(track, spans, 4 * i, 15))
+                track = self._made.track(group, f"semaphore {i}", counter=True)
+                self._add(self._levels(track, spans, 4 * i, 15))
         for i, name in enumerate(BANKS):
-            track, packet = self._made.track(group, name)
-            yield packet
+            track = self._made.track(group, name)
             valid = _merged(self.recording.states(events.BANKS, 0), i)
-            self._streams.append(self._bank(track, valid))
+            self._add(self._bank(track, valid))
 
-    def _buffers(self, root: int) -> Iterator[bytes]:
+    def _buffers(self, root: int) -> None:
         levels = {part: self.recording.states(events.BUFFER, part) for part in range(BUFFERS)}
         if not any(levels.values()):
             return
-        group, packet = self._made.track(root, "circular buffers")
-        yield packet
+        group = self._made.track(root, "circular buffers")
         for part, spans in levels.items():
             if spans:
-                track, packet = self._made.track(group, f"c_{part}", counter=True)
-                yield packet
-                self._streams.append(self._levels(track, spans, 0, 0xFFFFFFFF))
+                track = self._made.track(group, f"c_{part}", counter=True)
+                self._add(self._levels(track, spans, 0, 0xFFFFFFFF))
 
     # ------------------------------------------------------------------ events
 
@@ -245,12 +218,6 @@ class PerfettoWriter:
         return self._source(packed) + notes
 
 
-def shifted(stream: Iterator[Timed], start: int) -> Iterator[Timed]:
-    """Events whose first cycle is a later one."""
-    for clock, event in stream:
-        yield clock + start, event
-
-
 def _merged(spans: list[Span], bit: int) -> list[Span]:
     """One bit of a state, as spans in which it does not change."""
     found: list[Span] = []
@@ -277,4 +244,6 @@ def _places(recording: Recorded) -> list[int]:
 
 def write_perfetto(recording: Recorded, file: IO[bytes]) -> None:
     """Write a recording as a Perfetto trace."""
-    PerfettoWriter(recording).write(file)
+    made = Packets()
+    PerfettoWriter(recording, made).tracks(f"{recording.name} ({recording.tile.arch.name})")
+    made.write(file)

@@ -5,8 +5,9 @@ clock_snapshot.proto, interned_data.proto, and of track_event track_event.proto,
 track_descriptor.proto, counter_descriptor.proto, debug_annotation.proto.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from heapq import merge
+from itertools import chain
 from operator import itemgetter
 from typing import IO
 from zlib import compress
@@ -59,7 +60,7 @@ class Texts:
 
 
 class Packets:
-    """Makes the packets of one trace, all of one sequence."""
+    """Makes one trace, all of one sequence: first its tracks, then the events on them, in order."""
 
     def __init__(self) -> None:
         self._names, self._keys = Texts(EVENT_NAMES), Texts(ANNOTATION_NAMES)
@@ -67,9 +68,27 @@ class Packets:
         self._texts = (self._names, self._keys, self._values)
         self._begins: dict[tuple[int, str, int], bytes] = {}
         self._ends: dict[int, bytes] = {}
-        self._tracks = 0
+        self._tracks: list[bytes] = []
+        self._streams: list[Iterator[Timed]] = []
 
-    def start(self) -> bytes:
+    def add(self, stream: Iterator[Timed]) -> None:
+        """Events of a track, in order; they are asked for when the trace is written."""
+        self._streams.append(stream)
+
+    def write(self, file: IO[bytes]) -> None:
+        """Write the trace, compressed in blocks."""
+        block: list[bytes] = []
+        size = 0
+        for packet in chain((self._start(),), self._tracks, self._events()):
+            block.append(chunk(1, packet))
+            size += len(block[-1])
+            if size > BLOCK:
+                file.write(chunk(1, chunk(COMPRESSED, compress(b"".join(block)))))
+                block, size = [], 0
+        file.write(chunk(1, chunk(COMPRESSED, compress(b"".join(block)))))
+
+    @staticmethod
+    def _start() -> bytes:
         """The first packet: cycle 0 is boot time 0, and times are differences from now on."""
         boot = number(CLOCK_ID, BOOT_TIME) + number(CLOCK_TIME, 0)
         own = number(CLOCK_ID, DIFFERENCES) + number(CLOCK_TIME, 0)
@@ -78,23 +97,22 @@ class Packets:
         flags = number(FLAGS, INCREMENTAL_STATE_CLEARED)
         return ONE_SEQUENCE + flags + chunk(SNAPSHOT, clocks) + chunk(DEFAULTS, defaults)
 
-    def process(self, name: str) -> tuple[int, bytes]:
-        """A process: its track's number, and the packet that makes it."""
-        self._tracks += 1
-        fields = chunk(PROCESS, number(PID, self._tracks) + chunk(PROCESS_NAME, name))
-        return self._tracks, self._descriptor(number(UUID, self._tracks) + fields)
+    def process(self, name: str) -> int:
+        """Make a process; its track's number."""
+        pid = number(PID, len(self._tracks) + 1)
+        return self._describe(chunk(PROCESS, pid + chunk(PROCESS_NAME, name)))
 
-    def track(self, parent: int, name: str, counter: bool = False) -> tuple[int, bytes]:
-        """A track: its number, and the packet that makes it."""
-        self._tracks += 1
-        fields = number(UUID, self._tracks) + number(PARENT, parent) + chunk(TRACK_NAME, name)
+    def track(self, parent: int, name: str, counter: bool = False) -> int:
+        """Make a track; its number."""
+        fields = number(PARENT, parent) + chunk(TRACK_NAME, name)
         if counter:
             fields += chunk(COUNTER_TRACK, chunk(COUNTER_UNIT, "words"))
-        return self._tracks, self._descriptor(fields)
+        return self._describe(fields)
 
-    @staticmethod
-    def _descriptor(fields: bytes) -> bytes:
-        return ONE_SEQUENCE + chunk(DESCRIPTOR, fields)
+    def _describe(self, fields: bytes) -> int:
+        uuid = len(self._tracks) + 1
+        self._tracks.append(ONE_SEQUENCE + chunk(DESCRIPTOR, number(UUID, uuid) + fields))
+        return uuid
 
     # ------------------------------------------------------------------ events
 
@@ -126,10 +144,10 @@ class Packets:
             return chunk(ANNOTATION, key + number(ANNOTATION_NUMBER, value))
         return chunk(ANNOTATION, key + number(ANNOTATION_TEXT, self._values[value]))
 
-    def in_order(self, streams: Iterable[Iterator[Timed]]) -> Iterator[bytes]:
-        """Packets of events out of streams, each in order: all in order."""
+    def _events(self) -> Iterator[bytes]:
+        """Packets of all events, in order."""
         before = 0
-        for clock, event in merge(*streams, key=itemgetter(0)):
+        for clock, event in merge(*self._streams, key=itemgetter(0)):
             if any(texts.new for texts in self._texts):
                 yield self._definitions()
             size = varint(len(event))
@@ -142,16 +160,3 @@ class Packets:
         for texts in self._texts:
             texts.new = b""
         return OF_SEQUENCE + chunk(INTERNED, new)
-
-
-def write_packets(packets: Iterator[bytes], file: IO[bytes]) -> None:
-    """Write packets, compressed in blocks."""
-    block: list[bytes] = []
-    size = 0
-    for packet in packets:
-        block.append(chunk(1, packet))
-        size += len(block[-1])
-        if size > BLOCK:
-            file.write(chunk(1, chunk(COMPRESSED, compress(b"".join(block)))))
-            block, size = [], 0
-    file.write(chunk(1, chunk(COMPRESSED, compress(b"".join(block)))))

@@ -1,1 +1,1 @@
-"""What stands in for the vendor's libraries, driver, test infrastructure and compiler."""
+"""What stands in for the vendor's libraries, driver and test infrastructure."""

@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 from tilelab.pto.cycles.costs import cycles, known
 from tilelab.pto.cycles.figures import Figures
-from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.order import PIPES, Mail
 from tilelab.pto.paths import Arch
 from tilelab.pto.trace import Record, Result, Step, Work
 
-_SIGNALS = ("INIT", "RECORD", "FREE", "SIGNAL")
 _WAITS = {"ALLOCATE": "a free slot of", "WAIT": "a tile of", "DRAIN": "the last credit of"}
 _ISSUE = "issue"
 SYNCHRONISES = ("SET", "WAIT", "BARRIER")
@@ -178,11 +176,13 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
     for index, record in enumerate(result.raw):
         step, core = record[0], cores[record[0].core]
         work = result.works.get(index)
-        if step.flag >= 0 and step.phase in _SIGNALS:
+        number = names.index(step.core)
+        if step.signals:
             core.issue()
-            _signal(mail, step, core.done(step.pipe) + figures["cross_core_flag"])
-        elif step.flag >= 0 and step.phase in _WAITS:
-            _wait(mail, names.index(step.core), step, core, timed.waits[step.core])
+            arrives = core.done(step.pipe) + figures["cross_core_flag"]
+            mail.signal(number, step.flag, [arrives])
+        elif step.waits:
+            _wait(mail, number, step, core, timed.waits[step.core])
         elif work is not None and work.op in SYNCHRONISES:
             core.synchronise(work)
         elif work is not None:
@@ -200,14 +200,6 @@ def _busy(core: _CoreClock, work: Work, record: Record, index: int) -> Busy:
     step, tile, _ = record
     op = step.op if step.ring else work.op
     return Busy(core.name, work.pipe, op, since, start, end, cause, step.ring, tile, index)
-
-
-def _signal(mail: Mail[float], step: Step, arrives: float) -> None:
-    if step.core == "cube":
-        lanes = (step.flag // SUBBLOCK_ALIAS,)
-        mail.from_cube(step.flag % SUBBLOCK_ALIAS, lanes, [arrives])
-    else:
-        mail.from_vec(step.flag, int(step.core[3:]), [arrives])
 
 
 def _wait(

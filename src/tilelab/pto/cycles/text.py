@@ -4,7 +4,7 @@ from typing import Any
 
 from tilelab.pto.cycles.clock import Timed
 from tilelab.pto.order import PIPES
-from tilelab.pto.timeline import lifetimes
+from tilelab.pto.timeline import counters, tracks
 from tilelab.pto.trace import Result
 
 
@@ -69,15 +69,10 @@ def perfetto(result: Result, timed: Timed) -> dict[str, Any]:
 
     A cycle is shown as a microsecond, which is Perfetto's unit.
     """
-    tracks = [key for key, _ in sorted(timed.pipes().items(), key=_order)]
-    events: list[dict[str, Any]] = [
-        {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "PTO cluster, cycles"}}
-    ]
-    for tid, (core, pipe) in enumerate(tracks):
-        name = {"name": f"{core} PIPE_{pipe}"}
-        events.append({"ph": "M", "pid": 1, "tid": tid, "name": "thread_name", "args": name})
+    pipes = [key for key, _ in sorted(timed.pipes().items(), key=_order)]
+    events = tracks("PTO cluster, cycles", [f"{core} PIPE_{pipe}" for core, pipe in pipes])
     for one in timed.busy:
-        place = {"ph": "X", "pid": 1, "tid": tracks.index((one.core, one.pipe))}
+        place = {"ph": "X", "pid": 1, "tid": pipes.index((one.core, one.pipe))}
         if one.start > one.since:
             stall = {"name": one.cause, "cat": "stall", "ts": one.since}
             events.append(place | stall | {"dur": one.start - one.since, "args": {}})
@@ -85,13 +80,5 @@ def perfetto(result: Result, timed: Timed) -> dict[str, Any]:
         args = {"ring": one.ring, "tile": one.tile, "because": one.cause}
         span = {"name": title, "cat": one.op, "ts": one.start, "dur": one.end - one.start}
         events.append(place | span | {"args": args})
-    changes: list[tuple[float, int, str]] = []
-    times = [*timed.times, timed.total]
-    for ring, _, _, written, released in lifetimes(result):
-        changes += [(times[written], 1, ring), (times[released], -1, ring)]
-    held: dict[str, int] = {}
-    for time, change, ring in sorted(changes):
-        held[ring] = held.get(ring, 0) + change
-        args = {"held": held[ring]}
-        events.append({"ph": "C", "pid": 1, "name": f"{ring} tiles", "ts": time, "args": args})
+    events += counters(result, [*timed.times, timed.total])
     return {"traceEvents": events, "displayTimeUnit": "ns"}

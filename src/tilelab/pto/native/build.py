@@ -19,6 +19,7 @@ from tilelab.sim.cache import (
     place,
 )
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import telling
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
@@ -57,10 +58,8 @@ def unique_flags(cxx: str) -> list[str]:
     """What keeps each core's static variables its own. g++ would make those of inline functions one
     for the process; clang never does, and does not know the option.
     """
-    try:
+    with telling(cxx):
         done = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BadInputError(f"{cxx}: {error.strerror}") from None
     return [] if "clang" in done.stdout else ["-fno-gnu-unique"]
 
 

@@ -6,9 +6,9 @@ BabyRISCV/PushTensixInstruction.md. What no document says is tagged unknown and 
 that counts are lower bounds.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 from tilelab.isa.figure import Figure, derived, documented, measured
 from tilelab.isa.instruction import Instruction, InstructionSet
@@ -248,9 +248,9 @@ LOADS: Final = {
 """Cycles until what is loaded can be used, by where it is."""
 
 
-def _stalling(row: Instruction) -> int:
-    """Which nibbles of a vector instruction name registers whose late results hold it back."""
-    named = [row.registers.get(name) for name in row.registers.stalls]
+def _nibbles(row: Instruction, names: Iterable[str]) -> int:
+    """Which nibbles of a vector instruction name these of its registers."""
+    named = [row.registers.get(name) for name in names]
     return sum(1 << register.lo // 4 for register in named if register)
 
 
@@ -266,14 +266,7 @@ def _reads(row: Instruction) -> int:
     if row.name in MODAL:
         return 0
     sure = ("va", "vb", "vc", "vd") if row.sub_unit == SubUnit.MAD else ("va", "vc", "vd")
-    named = [row.registers.get(name) for name in row.registers.reads if name in sure]
-    return sum(1 << register.lo // 4 for register in named if register)
-
-
-def _writes(row: Instruction) -> int:
-    """Which nibbles of a vector instruction name registers that it writes."""
-    named = [row.registers.get(name) for name in row.registers.writes]
-    return sum(1 << register.lo // 4 for register in named if register)
+    return _nibbles(row, (name for name in row.registers.reads if name in sure))
 
 
 def _late_result(row: Instruction) -> int:
@@ -313,31 +306,32 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
     def table(value: Callable[[Instruction], int], otherwise: int = 0) -> tuple[int, ...]:
         return tuple(value(rows[code]) if code in rows else otherwise for code in range(256))
 
+    own = {field.name for field in fields(Timing)}
+    plain: dict[str, Any] = {
+        name: figure.value
+        for name, figure in vars(chip_figures).items()
+        if name in own and isinstance(figure, Figure)
+    }
     loads = chip_figures.load_latency
     return Timing(
+        **plain,
         port=table(_port, NO_PORT),
         pipe=table(lambda row: PIPE_OF.get(row.unit, SHORT_PIPE), SHORT_PIPE),
         interval=table(lambda row: row.timing.interval.value, 1),
         latency=table(lambda row: row.timing.latency.value, 1),
         dst_use=table(lambda row: row.dst_use),
-        stalling=table(_stalling),
+        stalling=table(lambda row: _nibbles(row, row.registers.stalls)),
         stall_always=table(lambda row: row.registers.always),
         stall_modes=table(lambda row: row.registers.stall_modes),
         result=table(_late_result),
         reads=table(_reads),
-        writes=table(_writes),
+        writes=table(lambda row: _nibbles(row, row.registers.writes)),
         over=table(lambda row: _over(row, chip_figures.scalar_holds.value)),
         conditions=chip_figures.conditions,
-        push_group=chip_figures.push_group.value,
         cache_sets=tuple(
             size.value // (LINE_BYTES.value * CACHE_WAYS.value) for size in chip_figures.cache_bytes
         ),
         fetch_time=tuple(time.value for time in chip_figures.fetch_time),
-        wrong_path=chip_figures.wrong_path.value,
-        branches=chip_figures.branches.value,
-        store_time=chip_figures.store_time.value,
-        store_queue=chip_figures.store_queue.value,
-        store_gathers=chip_figures.store_gathers.value,
         config_hold=table(
             lambda row: (
                 chip_figures.config_hold[row.name].value
@@ -345,12 +339,6 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
                 else 0
             )
         ),
-        unpack_shares=chip_figures.unpack_shares.value,
-        unpack_apart=chip_figures.unpack_apart.value,
-        mispredicted=chip_figures.mispredicted.value,
-        multiply_latency=chip_figures.multiply_latency.value,
-        multiply_busy=chip_figures.multiply_busy.value,
-        serialised=chip_figures.serialised.value,
         load_local=loads["local_ram"].value,
         load_sync=loads["sync"].value,
         load_config=loads["config"].value,
@@ -358,9 +346,4 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         load_l1=loads["l1"].value,
         load_atomic=loads["atomic"].value,
         unpack_bytes=tuple(rate.value for rate in chip_figures.unpack_bytes),
-        pack_bytes=chip_figures.pack_bytes.value,
-        pack_accumulates=chip_figures.pack_accumulates.value,
-        pack_gap=chip_figures.pack_gap.value,
-        matrix_stages=chip_figures.matrix_stages.value,
-        vector_interlock=chip_figures.vector_interlock.value,
     )

@@ -70,10 +70,8 @@ def _parts(shape: Shape, operand: str) -> list[str]:
 def _encoding(shape: Shape) -> list[tuple[int, str]]:
     """Return the parts of the encoding with their lowest bits."""
     found = [(lo, f"0b{digits}") for _, lo, digits in fixed_runs(shape)]
-    seen: set[Place] = set()
     for operand in shape.operands:
         for number, place in enumerate(shape.of(operand)):
             again = "_again" if operand in shape.tied and number else ""
             found.append((place.at, f"{_name(place)}{again} : bits({place.width})"))
-            seen.add(place)
     return found

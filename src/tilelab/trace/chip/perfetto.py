@@ -13,7 +13,7 @@ from tilelab.trace.chip.page import REQUESTS, Nodes, kinds_of
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
 from tilelab.trace.perfetto import PerfettoWriter
 from tilelab.trace.perfetto_flows import OWN
-from tilelab.trace.perfetto_packets import INSTANT, Packets, Timed, write_packets
+from tilelab.trace.perfetto_packets import INSTANT, Packets, Timed
 
 MOST_EVENTS: Final = 2_000_000
 
@@ -34,27 +34,16 @@ def chosen(recorded: ChipRecorded) -> list[Piece]:
 
 def write_chip_perfetto(recorded: ChipRecorded, file: IO[bytes]) -> None:
     """Write the trace; one nanosecond is one cycle."""
-    write_packets(_packets(recorded), file)
-
-
-def _packets(recorded: ChipRecorded) -> Iterator[bytes]:
     made = Packets()
-    yield made.start()
-    streams: list[Iterator[Timed]] = []
     arrows = 0
     for piece in chosen(recorded):
-        writer = PerfettoWriter(piece, made, arrows)
+        PerfettoWriter(piece, made, arrows, piece.start).tracks(f"{piece.name}: {piece.label}")
         arrows += OWN + len(piece.events)
-        yield from writer.tracks(f"{piece.name}: {piece.label}")
-        streams += writer.streams(piece.start)
-    root, packet = made.process(f"{recorded.name}: NoC ({recorded.chip.arch.name})")
-    yield packet
+    root = made.process(f"{recorded.name}: NoC ({recorded.chip.arch.name})")
     for number, place in enumerate(recorded.chip.tiles):
         stream = _requests(recorded, made, number)
-        track, packet = made.track(root, f"tile {place[0]},{place[1]}")
-        yield packet
-        streams.append(stream_on(track, stream, made))
-    yield from made.in_order(streams)
+        made.add(stream_on(made.track(root, f"tile {place[0]},{place[1]}"), stream, made))
+    made.write(file)
 
 
 Named = tuple[int, str, bytes]

@@ -16,12 +16,11 @@ import numpy as np
 
 from tilelab.chip.chip import Chip
 from tilelab.chip.pci import refusal
+from tilelab.chip.programs import Finder
 from tilelab.chip.running import running_program
 from tilelab.chip.state import CHIP, PROBLEM
 from tilelab.chip.waiting import who_waits
-from tilelab.elf.program import Program
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.riscv.core import fetch_index
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 
@@ -29,8 +28,6 @@ COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqq")
 RUN, READ, WRITE, REPORTED, STUCK = range(5)
 """What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
-AROUND: Final = 128
-"""Bytes before and behind a program counter by which cores that run the same are told."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
@@ -89,29 +86,9 @@ def find_program(chip: Chip, code: int) -> None:
         tile.sources.programs[core] = program
 
 
-class Kernels:
-    """Which cores run kernels; what lies around a program counter is looked for once."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[int, int, bytes], Program | None] = {}
-
-    def __call__(self, tile: Tile, core: int) -> bool:
-        """Whether a core runs a kernel, not firmware or the dispatcher; notes its program."""
-        pc = int(tile.state.s.riscv[core].pc)
-        place = max(0, 4 * fetch_index(tile.state.s, core, pc) - AROUND)
-        around = core, pc, tile.state.code[place : place + 2 * AROUND].tobytes()
-        if around not in self._found:
-            self._found[around] = running_program(tile.state, core, pc)
-        program = self._found[around]
-        if program is None or "kernels" not in program.path.parts:
-            return False
-        tile.sources.programs[core] = program
-        return not any(part.startswith("cq_") for part in program.path.parts)
-
-
 def say_who_waits(chip: Chip) -> None:
     """Say which kernels wait for what, if any does."""
-    lines = who_waits(chip.running, Kernels())
+    lines = who_waits(chip.running, Finder().runs_kernel)
     if lines:
         print("tilelab: the host polls, and nothing on the chip can change:", file=sys.stderr)
         print("\n".join(f"  {line}" for line in lines), file=sys.stderr)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import writing
+from tilelab.sim.files import telling, write_whole
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.tables.layout import Place
@@ -38,18 +37,14 @@ def lay_out(
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
     data = shared_library(profile, chosen, late=late, in_step=in_step)
-    try:
+    with telling(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"{folder}: {error.strerror}") from None
     existing = profile.layout.tensix if chosen is None else chosen
     text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
     if (folder / NAME).is_symlink():
         (folder / NAME).unlink()  # another simulator's library stays as it is
-    with writing(folder / NAME) as at:
-        at.write_bytes(data)
-    with writing(folder / DESCRIPTION) as at:
-        at.write_text(text, encoding="utf-8")
+    write_whole(folder / NAME, data)
+    write_whole(folder / DESCRIPTION, text)
     return (folder / NAME).resolve()
 
 

@@ -10,14 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from tilelab.build.standin.command import CHIPS
+from tilelab.build.standin.foreign import LONG_NAMES
+from tilelab.build.vendors.wheel import find_wheel
 from tilelab.kernels.kernel_toml.building import INSTALLED
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.wheel import find_wheel
 
 CHECKOUT: Final = "TT_METAL_HOME"
 """The vendor's own name for where a checkout is."""
-LONG_NAMES: Final = {"blackhole": "blackhole", "wormhole": "wormhole_b0"}
-PROCESSORS: Final = {"blackhole": "bh", "wormhole": "wh"}
+PROCESSORS: Final = {chip: short for short, chip in CHIPS.items()}
 PLACE: Final = "tt_metal/hw/inc/api/compute/common.h"
 """What a tree of headers has."""
 FOLDERS: Final = (

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from tilelab.build.standin.objects import read_object, symbols
 from tilelab.elf.reader import (
     ABSOLUTE,
     ALLOC,
@@ -16,7 +17,7 @@ from tilelab.elf.reader import (
     Symbol,
 )
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.objects import read_object, symbols
+from tilelab.sim.files import telling
 
 
 def size(words: list[str]) -> str:
@@ -93,10 +94,8 @@ def objcopy(words: list[str]) -> str:
     for section in chosen:
         at = section.address - first
         image[at : at + section.size] = elf.contents(section)
-    try:
+    with telling(files[1]):
         Path(files[1]).write_bytes(image)
-    except OSError as error:
-        raise BadInputError(f"{files[1]}: {error.strerror}") from None
     return ""
 
 

@@ -16,10 +16,10 @@ from shutil import which
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import GCC, find_compiler
+from tilelab.build.standin import dialect
+from tilelab.build.standin.command import Command
+from tilelab.build.standin.objects import defined, read_object
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin import dialect
-from tilelab.vendor.standin.command import Command
-from tilelab.vendor.standin.objects import defined, read_object
 
 INCLUDE = Path(tilelab.__file__).with_name("include")
 ELSEWHERE = Path(__file__).with_name("elsewhere.ld")

@@ -10,10 +10,10 @@ from kernel_maker import Array, Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.fresh import stale
 from tilelab.build.kernel import build_kernel
+from tilelab.build.vendors import tree
+from tilelab.build.vendors.wheel import find_wheel
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.headers import tree
-from tilelab.vendor.wheel import find_wheel
 from ttnn_runs import HOW, PYTHON
 
 needs_ttnn = pytest.mark.skipif(not PYTHON, reason=HOW)

@@ -16,6 +16,10 @@ import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.headers import INCLUDE
 from tilelab.build.messages import first_error, what_is_too_long
+from tilelab.build.standin.backends import BACKENDS
+from tilelab.build.standin.command import Command, read_command
+from tilelab.build.standin.driver import CommandFailedError, Driver
+from tilelab.build.vendors.tree import WRAPPERS, find_tree, options
 from tilelab.kernels.build import SOURCE_SECTION, source_digest
 from tilelab.kernels.descriptors import CODE, DATA_IMAGE, named
 from tilelab.kernels.kernel_toml.file import KernelFile
@@ -23,10 +27,6 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
-from tilelab.vendor.headers.tree import WRAPPERS, find_tree, options
-from tilelab.vendor.standin.backends import BACKENDS
-from tilelab.vendor.standin.command import Command, read_command
-from tilelab.vendor.standin.driver import CommandFailedError, Driver
 
 ONCE: Final = "#pragma once\n"
 SCRIPT: Final = INCLUDE / "tilelab" / "core.ld"
@@ -214,6 +214,4 @@ def _arguments(parameters: str | None) -> str:
 
 def _own_code() -> list[bytes]:
     """The code that stands between the vendor's source and an object file."""
-    own = Path(tilelab.__file__).parent
-    folders = (own / "build", own / "vendor" / "standin")
-    return [path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]

@@ -3,15 +3,13 @@
 from pathlib import Path
 
 from tilelab.elf.reader import RELA, UNDEFINED, Elf, ElfError, Symbol, named
-from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import telling
 
 
 def read_object(path: Path) -> Elf:
     """One ELF in memory; BadInputError if it is none, or damaged."""
-    try:
+    with telling(path):
         content = path.read_bytes()
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}") from None
     with named(path):
         elf = Elf(content)
         if elf.width.bits != 32:

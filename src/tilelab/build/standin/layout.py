@@ -4,9 +4,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilelab.build.standin.backends import BACKENDS
+from tilelab.build.standin.binutils import TOOLS
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.backends import BACKENDS
-from tilelab.vendor.standin.binutils import TOOLS
 
 CHOICES = " or ".join(BACKENDS)
 PREFIX = "riscv-tt-elf-"
@@ -14,7 +14,7 @@ HEADERS = ("sfpi.h", "lltt.h")
 _SCRIPT = """\
 #!/bin/sh
 # tilelab's stand-in for the vendor's compiler; made by `tilelab sfpi`
-exec {python} -P -c 'from tilelab.vendor.standin.{module} import main; \
+exec {python} -P -c 'from tilelab.build.standin.{module} import main; \
 raise SystemExit(main("{name}"))' "$@"
 """
 _FORWARD = "// made by `tilelab sfpi`: the compiler brings its own\n#include_next <{name}>\n"

@@ -6,8 +6,8 @@ compiler makes before it optimises a whole program, and no code.
 
 from pathlib import Path
 
+from tilelab.build.standin.command import Command, Input
 from tilelab.sim.errors import BadInputError
-from tilelab.vendor.standin.command import Command, Input
 
 SOURCES = {
     "substitutes.o": "hw/toolchain/substitutes.cpp",

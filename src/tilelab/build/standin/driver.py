@@ -9,27 +9,27 @@ from pathlib import Path
 
 import tilelab
 from tilelab.build.line_rows import with_rows
-from tilelab.build.vector import complete, with_replays, without_outermost_pushes
-from tilelab.build.vector.code import FloatError, VectorError
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import folder_meanwhile
-from tilelab.vendor.standin import dialect
-from tilelab.vendor.standin.backends import (
+from tilelab.build.standin import dialect
+from tilelab.build.standin.backends import (
     BACKENDS,
     Backend,
     atomics,
     run,
 )
-from tilelab.vendor.standin.command import Command, Input, read_command
-from tilelab.vendor.standin.foreign import rebuilding
-from tilelab.vendor.standin.objects import (
+from tilelab.build.standin.command import Command, Input, read_command
+from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.standin.objects import (
     defined,
     is_foreign,
     read_object,
     undefined,
     without_void_relocations,
 )
-from tilelab.vendor.standin.scalars import without_float_registers
+from tilelab.build.standin.scalars import without_float_registers
+from tilelab.build.vector import complete, with_replays, without_outermost_pushes
+from tilelab.build.vector.code import FloatError, VectorError
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile, telling
 
 MARK = "tt.vec "
 BYTES = "latin-1"
@@ -139,10 +139,8 @@ class Driver:
     def _text(self, source: Input) -> str:
         if source.path == "-":
             return sys.stdin.read()
-        try:
+        with telling(source.path):
             return Path(source.path).read_text(encoding=BYTES)
-        except OSError as error:
-            raise BadInputError(f"{source.path}: {error.strerror}") from None
 
     def preprocessed(self, source: Input, out: str) -> str:
         """A source, preprocessed; ``out`` is what a rule of dependencies would name."""
