@@ -145,3 +145,25 @@ def tick_stores(s: State) -> int:
             if s.arch.timing.core_port[core] == port and write_one(s, core, port):
                 break  # its turn, even if it has to wait for its bank
     return OK
+
+
+@kernel
+def pass_alone(s: State, core: int, until: int) -> int:
+    """:func:`tick_stores` for a core that is alone, up to a cycle, which then is the present."""
+    cycle = s.cycle
+    port = s.arch.timing.core_port[core]
+    while cycle.stores and cycle.stores != cycle.store_count[core] and s.clock < until:
+        tick_stores(s)  # others have left some behind
+        s.clock = s.clock + 1
+    while cycle.stores:
+        bank = cycle.store_bank[core, cycle.store_first[core]]
+        begin = max(s.clock, cycle.l1_port[port], cycle.l1_bank[bank])
+        if cycle.stores == 1:
+            begin = max(begin, cycle.store_open[core])
+        if begin >= until:
+            break
+        s.clock = begin
+        write_one(s, core, port)
+        s.clock = begin + 1
+    s.clock = until
+    return OK
