@@ -11,6 +11,7 @@ Not modelled: the ports' other clients, loads that have to wait for stores still
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.looks import note_look
 from tilelab.tensix.cycle.what_if import STORE, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
@@ -36,6 +37,8 @@ def load_waits(s: State, core: int, latency: int) -> int:
 def begin_load(s: State, core: int, address: int, latency: int) -> int:
     """Book a load; returns in how many cycles its result can be used."""
     cycle = s.cycle
+    if cycle.buffers:
+        note_look(s, core, address)
     if latency <= UNDER_WAY:
         return latency
     if address < s.arch.l1_size:
