@@ -29,6 +29,8 @@ constexpr bool APPROX = false;
 constexpr bool DST_ACCUM_MODE = {wide};
 #define DST_SYNC_MODE DstSync::SyncHalf
 """
+INITS = {"exp": "exp_tile_init<true, 0x3F800000, InputClamping::None>()"}
+"""What prepares a function whose template arguments a figure names, if they are not the default."""
 ARRAYS = {
     **dict.fromkeys(("src_format", "dst_format"), 5),
     **dict.fromkeys(("partial_face", "narrow_tile"), 0),
