@@ -45,10 +45,11 @@ def note_look(s: State, core: int, address: int) -> int:
     counter = counter_at(s, address)
     if counter == 0:
         return OK
+    buffer = (counter - 1) // 2
+    side = (counter - 1) & 1
+    cycle.looked[core, side] = cycle.looked[core, side] | 1 << buffer
     passed = s.clock - cycle.look_at[core]
     if cycle.look[core] == counter and passed <= TURN:
-        buffer = (counter - 1) // 2
-        side = (counter - 1) & 1
         cycle.polled[core, buffer, side] = cycle.polled[core, buffer, side] + passed
     cycle.look[core] = counter
     cycle.look_at[core] = s.clock
