@@ -9,7 +9,7 @@ from tilelab.tensix.cycle.events import note_states
 from tilelab.tensix.cycle.fetch import forget
 from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.run.rounds import STOP_STUCK
-from tilelab.tensix.run.stuck import all_effects, stuck
+from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects, stuck
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 
@@ -94,9 +94,15 @@ def run_cores_alone(s: State) -> int:
             code = tick_cores(s)
         if code != OK or s.clock >= engine.end or s.effects != effects:
             break
-        if stuck(s, s.clock - counted):
-            code = STOP_STUCK
-        counted = s.clock
+        if all_effects(s) != engine.effects_seen:  # so it is not stuck, and all begins anew
+            engine.effects_seen = all_effects(s)
+            engine.next_look = STALE_ROUNDS
+            engine.stale = 0
+            counted = s.clock
+        elif lone >= 0 or engine.stale + s.clock - counted >= STALE_ROUNDS:
+            if stuck(s, s.clock - counted):
+                code = STOP_STUCK
+            counted = s.clock
     ran = s.clock - before
     if lone >= 0:
         count_resting(s, lone, ran, code)

@@ -21,7 +21,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import register_map, semantics
 from tilelab.tensix.backend.vector_unit import load_macro
-from tilelab.tensix.cycle.cores import run_ahead
+from tilelab.tensix.cycle.cores import begin, go, held, run_ahead
 from tilelab.tensix.riscv import core, host, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.host_tools import TOOLS
@@ -101,6 +101,8 @@ def prepared(
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
+    # what a core's cycle looks at before its instruction, the instruction looks at again
+    made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
     # made for each of the instructions that have it
     made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
     if apart and not checked:
