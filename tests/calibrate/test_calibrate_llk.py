@@ -27,7 +27,7 @@ from tilelab.calibrate.llk_report import BUILDS, OPTIONS
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.results import Result, group_and_chip, summaries
-from tilelab.calibrate.rewritten import around, as_published
+from tilelab.calibrate.rewritten import around, as_published, having
 from tilelab.calibrate.rows import Row, read_rows
 
 BFLOAT = {"format": "Float16_b->Float16_b", "dest_acc": "No"}
@@ -232,7 +232,7 @@ def release(folder: Path, name: str, files: Mapping[str, str]) -> Checkout:
     for path, text in {f"tt-llk/{TESTS}/{KNOWN}": "", **files}.items():
         (metal / path).parent.mkdir(parents=True, exist_ok=True)
         (metal / path).write_text(text)
-    (metal / "hw/inc/api/compute").mkdir(parents=True)
+    (metal / "hw/inc/api/compute").mkdir(parents=True, exist_ok=True)
     return Checkout(metal.parent / METAL)
 
 
@@ -269,3 +269,13 @@ def test_a_change_is_asked_of_the_releases_around_it(tmp_path: Path) -> None:
         assert around(releases(*few), "wormhole", "Floor", "tt-metal#48925 (PR)") is None
     assert around(releases(*made), "wormhole", "Floor", "tt-metal#48696 (PR)") is None
     assert around(releases(*made), "wormhole", "Silu", "tt-metal#48925 (PR)") is None
+
+
+def test_a_kind_of_function_is_asked_of_a_release_that_has_it(tmp_path: Path) -> None:
+    place = "hw/inc/api/compute/eltwise_unary/recip.h"
+    call = "ALWI void recip_tile(uint32_t idst) {}"
+    newer = release(tmp_path, "newer", {place: f"template <int mode = 0>\n{call}"})
+    older = release(tmp_path, "older", {place: f"template <bool legacy_compat = true>\n{call}"})
+    assert having(releases(newer, older), "recip", "compat").llk.metal.parent.name == "older"
+    with pytest.raises(NotRunError, match="no compat recip_tile"):
+        having(releases(newer), "recip", "compat")

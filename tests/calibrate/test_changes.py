@@ -1,5 +1,6 @@
 """Kernels before and after a change: files laid over a checkout, both asked, ranked."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,43 @@ def test_functions_of_the_compute_api_are_called_with_plain_arguments(tmp_path: 
     found = compute_api.calls(tmp_path)
     assert (found["abs_tile"].init, found["abs_tile"].call) == ("abs_tile_init()", "abs_tile(0)")
     assert found["power_tile"].call == "power_tile(0, 0x3f800000u)"
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "places"),
+    [
+        ("where (SFPLOADMACRO) best / other", "3 / 4 per row of 32", ["0, 1, 2, 0", "0, 1, 2, 3"]),
+        ("mul_int (BH)", "1 / 2 / 3 per row", ["0, 0, 0", "0, 1, 0", "0, 1, 2"]),
+        ("mul_int (WH)", "12 per row", ["0, 1, 2"]),
+    ],
+)
+def test_a_throughput_is_what_vectors_take_that_a_call_has_more(
+    what: str, value: str, places: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+
+    def cycles(b: Perfbench, arch: str, function: compute_api.Call) -> float:
+        calls.append(function.call)
+        count = re.search(r", (\d+)>", function.call)
+        assert count
+        return 20.0 + 5 * int(count[1])
+
+    monkeypatch.setattr(tiles, "cycles_a_call", cycles)
+    given = answer(bench(), Row("r", "BH", what, value))
+    assert [part.predicted for part in given.parts] == [5] * len(places)
+    assert [call.partition(">(")[2].rstrip(")") for call in calls[::2]] == places
+
+
+def test_a_function_is_called_with_the_template_arguments_that_a_row_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    function = compute_api.Call("exp.h", "exp_tile_init()", "exp_tile(0)", "")
+    monkeypatch.setattr(tiles, "_function", lambda b, name: function)
+    monkeypatch.setattr(vendor, "as_published", lambda b, *_: b)
+    calls: list[compute_api.Call] = []
+    monkeypatch.setattr(tiles, "cycles_a_call", lambda b, arch, call: calls.append(call) or 77.0)
+    row = Row("r", "BH", "exp_tile<true,false,None,32> (SDPA approx exp) MATH_ISOLATE", "77.15")
+    assert answer(bench(), row).predicted == 77
+    (call,) = calls
+    assert call.call == "exp_tile<true,false,InputClamping::None,32>(0, VectorMode::None)"
+    assert "InputClamping::None" in call.init

@@ -21,6 +21,8 @@ TILES = tuple(
     for number in range(32)
 )
 """Every circular buffer holds bfloat16."""
+INITS = {"exp": "exp_tile_init<true, 0x3F800000, InputClamping::None>()"}
+"""What prepares a function whose template arguments a figure names, if they are not the default."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from tilelab.build.standin.foreign import LONG_NAMES
+from tilelab.calibrate.compute_api import API
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 
@@ -106,6 +107,16 @@ def around(
                 before = changed.index(False, changed.index(True))
                 return bench.releases[before], bench.releases[before - 1]
     return None
+
+
+def having(bench: Perfbench, name: str, kind: str) -> Perfbench:
+    """The first release whose ``NAME_tile`` is of a kind unless asked for another; NotRunError."""
+    default = re.compile(rf"template <bool \w*{kind}\w* = true>\s*ALWI void {name}_tile\(")
+    for release in bench.releases:
+        for header in (release.llk.metal / API).rglob("*.h"):
+            if default.search(header.read_text("utf-8")):
+                return release
+    raise NotRunError(f"the compute API has no {kind} {name}_tile")
 
 
 def _has(bench: Perfbench, path: str, text: str) -> bool:

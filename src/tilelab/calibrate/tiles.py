@@ -4,6 +4,7 @@ As the harnesses of published figures have it that call the production functions
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,8 @@ from tilelab.calibrate.programs import ARGUMENTS, STANDIN, start_up, symbols
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 
 CORE = "trisc1"
+VECTORS = (4, 8)
+"""Of the two calls whose difference is what vectors take: kernels unroll loops up to eight."""
 TILES = 16
 """Of the shortest burst; the others are two, three and four times as long."""
 MAIN = Path(__file__).parent / "standin_tiles/main.cpp"
@@ -24,18 +27,50 @@ COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main
 
 def cycles_a_tile(bench: Perfbench, arch: str, name: str) -> float:
     """Cycles of one ``NAME_tile``: the slope over bursts; NotRunError if it does not build."""
+    return cycles_a_call(bench, arch, _function(bench, name))
+
+
+def cycles_of(bench: Perfbench, arch: str, name: str, types: str) -> float:
+    """Cycles of one ``NAME_tile<types>`` of all 32 vectors; NotRunError if it does not build."""
+    function = _function(bench, name)
+    init = compute_api.INITS.get(name, "{name}_tile_init()").format(name=name)
+    call = f"{name}_tile<{types}>(0, VectorMode::None)"
+    return cycles_a_call(bench, arch, replace(function, init=init, call=call))
+
+
+def cycles_a_vector(bench: Perfbench, arch: str, kernel: str, types: str, places: str) -> float:
+    """Cycles of a vector more in one call of a kernel of tt-llk's ``sfpu/``.
+
+    ``types``: template arguments, with {vectors}; ``places``: the tiles that it is given.
+    NotRunError if it does not build.
+    """
+    name = f"_calculate_{kernel}_" if kernel == "where" else f"_{kernel}_"
+    header, init = f"sfpu/ckernel_sfpu_{kernel}.h", f"sfpu::_init_{kernel}_<false>()"
+    calls = [f"sfpu::{name}<{types.format(vectors=n)}>({places})" for n in VECTORS]
+    spent = [cycles_a_call(bench, arch, Call(header, init, call, "")) for call in calls]
+    return (spent[1] - spent[0]) / (VECTORS[1] - VECTORS[0])
+
+
+def _function(bench: Perfbench, name: str) -> Call:
+    """A function of the compute API; NotRunError if there is none, or it cannot be called."""
     metal = bench.llk.metal
     function = bench.once(("api", metal), lambda: compute_api.calls(metal)).get(f"{name}_tile")
     if function is None or function.strange:
         why = f"takes {function.strange.strip()}" if function else "is not in tt-metal's API"
         raise NotRunError(f"{name}_tile {why}")
+    return function
+
+
+def cycles_a_call(bench: Perfbench, arch: str, function: Call) -> float:
+    """Cycles of one call: the slope over bursts; NotRunError if it does not build."""
+    metal = bench.llk.metal
 
     def measured() -> tuple[int, ...]:
         image = _built(metal, arch, function)
         counts = [TILES * (number + 1) for number in range(POINTS)]
         return machine.run(arch, {CORE: image}, counts, POINTS)
 
-    spent = bench.once(("tile", metal, arch, name), measured)
+    spent = bench.once(("tile", metal, arch, function), measured)
     return slope([(TILES * (number + 1), cycles) for number, cycles in enumerate(spent)])
 
 

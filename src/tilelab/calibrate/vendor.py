@@ -13,7 +13,7 @@ from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.llk import How, Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rewritten import around, as_published
+from tilelab.calibrate.rewritten import around, as_published, having
 from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
 from tilelab.tensix.arch import ARCHES
 
@@ -49,6 +49,11 @@ COUNTED = {
     "T1 (math) stall": "math_thread_stall_pct",
     "T2 (pack) stall": "pack_thread_stall_pct",
 }
+VECTOR_PLACES = {
+    "where": ("0, 1, 2, 0", "0, 1, 2, 3"),
+    "mul_int": ("0, 0, 0", "0, 1, 0", "0, 1, 2"),
+}
+"""Tiles that kernels read, and the last: that they write. Published figures are in that order."""
 TILES = 32
 """Vectors of a tile."""
 
@@ -106,15 +111,32 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     """Cycles of a tile of the compute API's function, of the old kernel and, if given, the new."""
     if row.change is None:
         raise NotRunError("it has no figures of an old and a new kernel")
-    if found["kind"]:
-        raise NotRunError(f"the compute API has no {found['kind']} {found['name']}_tile")
     old, new = row.change
     older = bench.older or as_published(bench, arch, found["name"], row.source)
+    if kind := found["kind"]:
+        older = having(bench, found["name"], kind)
     before = tiles.cycles_a_tile(older, arch, found["name"])
     parts = [Part(BEFORE, old, before)]
     if bench.older is not None:
         parts.append(Part(AFTER, new, tiles.cycles_a_tile(bench, arch, found["name"])))
     return parts
+
+
+def typed_function(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Cycles of a tile of a compute API's function with named template arguments."""
+    types = re.sub(r"\bNone\b", "InputClamping::None", found["types"])
+    release = as_published(bench, arch, found["name"], row.source)
+    return tiles.cycles_of(release, arch, found["name"], types)
+
+
+def vectors(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of a vector in the middle of a kernel, by which tiles it reads and writes."""
+    kernel, numbers = found["kernel"], row.numbers
+    types = "false, DataFormat::Float16_b, {vectors}" if kernel == "where" else "false, {vectors}"
+    return [
+        Part(f"tiles {place}", silicon, tiles.cycles_a_vector(bench, arch, kernel, types, place))
+        for place, silicon in zip(VECTOR_PLACES[kernel][-len(numbers) :], numbers, strict=True)
+    ]
 
 
 def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
@@ -256,6 +278,12 @@ FAMILIES = (
     ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
     ("SFPU kernel", r"(?P<name>\w+)(?: \((?P<kind>\w+)\))?: old kernel / ", two_kernels),
     ("SFPU kernel", r"reciprocal (?P<names>fp32 / bf16 / bf16 approx) throughput", reciprocals),
+    ("SFPU kernel", r"(?P<name>\w+)_tile<(?P<types>[\w, ]+)> .*MATH_ISOLATE$", typed_function),
+    (
+        "SFPU kernel",
+        r"(?P<kernel>where|mul_int) \((?:SFPLOADMACRO\) best / other|[WB]H\))",
+        vectors,
+    ),
     ("eltwise", r"(?:BH |WH )?ELWMUL math (?P<names>HiFi4 / HiFi2)", element_multiplies),
     ("pack_dest_bank", r"pack_dest_bank PACK_ISOLATE rate law", pack_law),
     ("pack_untilize", r"pack_untilize formula \(bf16 PACR=(?P<words>\d)\)", untilize_law),

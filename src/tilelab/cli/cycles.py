@@ -36,14 +36,12 @@ def print_breakdown(made: Breakdown, result: KernelResult, levels: Levels | None
             f"{made.vector_flops / made.vector_peak_flops:.1%} of peak (all 32 lanes{macros})"
         )
     stdout.print(_parts("thread", "issued", made.threads, made.stalled_stages))
-    for thread in made.threads:
-        if thread.waits:
-            waits = ", ".join(f"{name}: {n:,}" for name, n in list(thread.waits.items())[:5])
-            stdout.print(f"  {thread.name} waited for {waits}")
+    _print_waits("waited for", made.threads)
     stdout.print(_units(made))
     running = [core for core in made.cores if core.active]
     if running:
         stdout.print(_parts("core", "executed", running))
+        _print_waits("polled", running)
     stdout.print("  bound by")
     for depth, line in enumerate(made.chain):
         stdout.print(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
@@ -78,6 +76,13 @@ def _parts(
             row.insert(3, f"{stalled[i][0]:,}, {stalled[i][1]:,}")
         table.add(*row)
     return table
+
+
+def _print_waits(what: str, parts: list[PartTime]) -> None:
+    for part in parts:
+        if part.waits:
+            waits = ", ".join(f"{name}: {n:,}" for name, n in list(part.waits.items())[:5])
+            stdout.print(f"  {part.name} {what} {waits}")
 
 
 def _units(made: Breakdown) -> Rows:

@@ -21,7 +21,7 @@ from tilelab.sim.errors import (
     DeadlockError,
     TilelabError,
 )
-from tilelab.tensix.cycle.events import IN_STREAMS
+from tilelab.tensix.cycle.looks import IN_STREAMS
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS

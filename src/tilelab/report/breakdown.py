@@ -201,6 +201,9 @@ def _blame_core(state: TensixState, made: Breakdown, t: int, share: str) -> tupl
     waited = next(iter(made.threads[t].waits), "")
     if waited and next(iter(core.idle)) == causes.CORE_CAUSES[causes.CORE_SYNC][0]:
         parts.append(f"with its thread behind {waited}")
+    for name, n in list(core.waits.items())[:1]:
+        if n >= LEAST_ADVISED * core.cycles:
+            parts.append(f"of all that polling {name} {n / core.cycles:.0%}")
     return f"{made.threads[t].name}'s FIFO is empty {share}: {core.name} {', '.join(parts)}", -1
 
 

@@ -56,6 +56,8 @@ OF_CORE = {
     causes.CORE_FETCH: known.FETCH,
     causes.CORE_STORE: known.STORES,
 }
+POLLING = (causes.CORE_RETIRED, causes.CORE_OPERAND)
+"""What the turns of a polling loop count as."""
 CORE = THREADS
 """Parts are threads, and behind them cores."""
 Blame = list[tuple[float, Mechanism | int]]
@@ -154,9 +156,30 @@ class _Blames:
 
     def _core(self, core: int) -> Blame:
         counts = self.cycle["core_cycles"][core]
-        found: Blame = [(float(counts[cause]), of) for cause, of in OF_CORE.items()]
+        waited = self._polls(core)
+        worked = float(counts[causes.CORE_RETIRED] + counts[causes.CORE_OPERAND])
+        left = max(0.0, 1 - sum(n for n, _ in waited) / worked) if worked else 0.0
+        found: Blame = [
+            (float(counts[cause]) * (left if cause in POLLING else 1), of)
+            for cause, of in OF_CORE.items()
+        ]
+        found += waited
         if core < THREADS:
             found.append((float(counts[causes.CORE_PUSH] + counts[causes.CORE_SYNC]), core))
+        return found
+
+    def _polls(self, core: int) -> Blame:
+        """What a core polled circular buffers for: who fills them, or drains them.
+
+        That is who looks at the other counter. Threads, not their cores, unpack and pack.
+        """
+        found: Blame = []
+        for buffer, side in np.argwhere(self.cycle["polled"][core]).tolist():
+            n = float(self.cycle["polled"][core, buffer, side])
+            looked = np.flatnonzero(self.cycle["looked"][:, 1 - side] >> buffer & 1)
+            others = [other for other in looked.tolist() if other != core]
+            parts = [other if other < THREADS else CORE + other for other in others]
+            found += [(n / len(parts), part) for part in parts] or [(n, known.MAILBOXES)]
         return found
 
 

@@ -35,6 +35,7 @@ UNIT_NAMES = (
 )
 """As ``state.cycle.unit_idle`` numbers them."""
 NOT_ASKED = "not asked"
+POLLED = ("tiles (cb_wait_front)", "room (cb_reserve_back)")
 BANK_NAMES = (
     "SrcA's bank to be free",
     "SrcB's bank to be free",
@@ -53,7 +54,8 @@ class PartTime:
     idle: dict[str, int]
     """Cycles without progress by name of the cause, most first."""
     waits: dict[str, int] = field(default_factory=dict)
-    """What latched waits and busy units were, in detail, most first."""
+    """What latched waits and busy units were, in detail, most first; of a core, which circular
+    buffers it polled: these cycles are instructions and loads as well."""
     nops: int = 0
     """Of the active cycles, those that issued a NOP."""
 
@@ -134,7 +136,17 @@ def core_time(state: TensixState, core: int, cycles: int) -> PartTime:
     counts = state.record["cycle"]["core_cycles"][core]
     idle = {causes.CORE_CAUSES[i][0]: int(counts[i]) for i in range(1, causes.CORE_CAUSE_COUNT)}
     idle[causes.AT_REST[0]] = max(0, cycles - int(counts.sum()))
-    return PartTime(CORE_NAMES[core], cycles, int(counts[causes.CORE_RETIRED]), _sorted(idle))
+    active = int(counts[causes.CORE_RETIRED])
+    return PartTime(CORE_NAMES[core], cycles, active, _sorted(idle), _sorted(_polls(state, core)))
+
+
+def _polls(state: TensixState, core: int) -> dict[str, int]:
+    """The circular buffers that a core polled, with what it waited for there."""
+    polled = state.record["cycle"]["polled"][core]
+    return {
+        f"buffer {buffer} for {POLLED[side]}": int(polled[buffer, side])
+        for buffer, side in np.argwhere(polled).tolist()
+    }
 
 
 def _idle_causes(counts: npt.NDArray[Any], name: str, idle: int) -> dict[str, int]:

@@ -27,7 +27,13 @@ from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.cycle.events import PUSH, note, note_core
 from tilelab.tensix.cycle.fetch import follow, instruction_late, taken
 from tilelab.tensix.cycle.frontend import tracked
-from tilelab.tensix.cycle.stores import begin_load, begin_store, load_waits, store_waits
+from tilelab.tensix.cycle.stores import (
+    begin_load,
+    begin_store,
+    load_waits,
+    pass_alone,
+    store_waits,
+)
 from tilelab.tensix.cycle.what_if import LOAD, spent
 from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.state.records import State
@@ -101,15 +107,13 @@ def load_latency(s: State, core: int, address: int) -> int:
 
 
 @kernel
-def operands_late(s: State, core: int, word: int) -> int:
-    """Whether a register that an instruction reads is not there yet."""
+def operands_from(s: State, core: int, word: int) -> int:
+    """From when on all registers that an instruction reads can be used."""
     opcode = major(word)
     at = s.cycle.register_at
-    if READS_RS1[opcode] and at[core, rs1(word)] > s.clock:
-        return 1
-    if READS_RS2[opcode] and at[core, rs2(word)] > s.clock:
-        return 1
-    return 0
+    a = at[core, rs1(word)] if READS_RS1[opcode] else 0
+    b = at[core, rs2(word)] if READS_RS2[opcode] else 0
+    return max(a, b)
 
 
 @kernel
@@ -214,54 +218,119 @@ def finish(s: State, core: int, word: int, pc: int, a: int, b: int) -> int:
 
 
 @kernel
-def tick_core(s: State, core: int) -> int:
-    """One cycle of a core; OK, or a failed check's code."""
-    hart = s.riscv[core]
-    engine = s.engine
-    if s.cycle.core_free[core] > s.clock:
-        engine.core_wait[core] = 0
-        return count_core(s, core, s.cycle.core_why[core])
-    pc = hart.pc
+def held(s: State, core: int) -> tuple[int, int]:
+    """Until when at least a core's next instruction is held up, and why; the present: it is not.
+
+    Until then it is so in every cycle, with or without a look.
+    """
+    now = s.clock
+    cycle = s.cycle
+    if cycle.core_free[core] > now:
+        return cycle.core_free[core], cycle.core_why[core]
+    pc = s.riscv[core].pc
     if instruction_late(s, core, pc):
-        engine.core_wait[core] = 0
-        return count_core(s, core, causes.CORE_FETCH)
+        return cycle.fetch_ready[core], causes.CORE_FETCH
     word = fetch_word(s, core, pc)
     if word & 3 != 3:
-        code = push_group(s, core)
-    else:
-        if operands_late(s, core, word):
-            engine.core_wait[core] = 0
-            return count_core(s, core, causes.CORE_OPERAND)
-        a = hart.x[rs1(word)]
-        b = hart.x[rs2(word)]
-        pushes = 0
-        thread = core
-        if major(word) == Major.STORE:
-            address = (a + s_offset(word)) & WORD
-            if INSTRN_BUF <= address < INSTRN_BUF_END:
-                pushes = 1
-                if core == BRISC:
-                    thread = (address - INSTRN_BUF) >> 16
-            elif address < s.arch.l1_size and store_waits(s, core, address):
-                engine.core_wait[core] = 0
-                return count_core(s, core, causes.CORE_STORE)
-        elif major(word) == Major.LOAD:
-            address = (a + i_offset(word)) & WORD
+        return now, 0
+    operands = operands_from(s, core, word)
+    if operands > now:
+        return operands, causes.CORE_OPERAND
+    opcode = major(word)
+    if opcode == Major.STORE:
+        if cycle.store_count[core] >= s.arch.timing.store_queue:
+            address = (s.riscv[core].x[rs1(word)] + s_offset(word)) & WORD
+            if address < s.arch.l1_size and store_waits(s, core, address):
+                return now + 1, causes.CORE_STORE
+    elif opcode == Major.LOAD:
+        loads = cycle.load_until[core, cycle.load_next[core]]
+        if loads > now:
+            address = (s.riscv[core].x[rs1(word)] + i_offset(word)) & WORD
             if load_waits(s, core, load_latency(s, core, address)):
-                engine.core_wait[core] = 0
-                return count_core(s, core, causes.CORE_OPERAND)
-        if pushes and core < BRISC and not accepts(s, core):
-            code = WAIT_FIFO_FULL
-        else:
-            code = step(s, core)
-            if code == OK:
-                finish(s, core, word, pc, a, b)
-                if pushes and s.cycle.trace_on:
-                    note(s, PUSH, core, b, thread, pc)
-    engine.core_wait[core] = code
+                return loads, causes.CORE_OPERAND
+    return now, 0
+
+
+@kernel
+def begin(s: State, core: int) -> int:
+    """Execute a core's next instruction, which nothing holds up; OK, a wait or a check's code."""
+    hart = s.riscv[core]
+    pc = hart.pc
+    word = fetch_word(s, core, pc)
+    if word & 3 != 3:
+        return push_group(s, core)
+    a = hart.x[rs1(word)]
+    b = hart.x[rs2(word)]
+    pushes = 0
+    thread = core
+    if major(word) == Major.STORE:
+        address = (a + s_offset(word)) & WORD
+        if INSTRN_BUF <= address < INSTRN_BUF_END:
+            pushes = 1
+            if core == BRISC:
+                thread = (address - INSTRN_BUF) >> 16
+            elif core < BRISC and not accepts(s, core):
+                return WAIT_FIFO_FULL
+    code = step(s, core)
+    if code == OK:
+        finish(s, core, word, pc, a, b)
+        if pushes and s.cycle.trace_on:
+            note(s, PUSH, core, b, thread, pc)
+    return code
+
+
+@kernel
+def go(s: State, core: int) -> int:
+    """A cycle of a core that nothing holds up before; OK, or a failed check's code."""
+    code = begin(s, core)
+    s.engine.core_wait[core] = code
     if code > 0:
         blame_core(s, core)
         return code
     if code < 0:
         return count_waiting(s, core, code)
     return count_core(s, core, causes.CORE_RETIRED)
+
+
+@kernel
+def tick_core(s: State, core: int) -> int:
+    """One cycle of a core; OK, or a failed check's code."""
+    until, why = held(s, core)
+    if until == s.clock:
+        return go(s, core)
+    s.engine.core_wait[core] = 0
+    return count_core(s, core, why)
+
+
+@kernel
+def run_ahead(s: State, core: int, end: int) -> int:
+    """Cycles before a clock of a core that is alone, without what others or its queues notice.
+
+    To the first with an effect, or that ends where the core was when it was remembered, or none.
+    Only the fast engine's thorough code has a loop for this.
+    """
+    return OK
+
+
+@kernel
+def run_lone(s: State, core: int, end: int) -> int:
+    """Cycles before a clock of a core that is alone; at least one, that with an effect the last.
+
+    OK, or a failed check's code.
+    """
+    before = s.clock
+    run_ahead(s, core, end)
+    if s.clock > before:
+        return OK
+    until, why = held(s, core)
+    if until == before:
+        code = go(s, core)
+        if code != OK:
+            return code
+        until += 1
+    else:
+        until = min(until, end)
+        s.engine.core_wait[core] = 0
+        count = s.cycle.core_cycles[core, why] + until - before
+        s.cycle.core_cycles[core, why] = count
+    return pass_alone(s, core, until)

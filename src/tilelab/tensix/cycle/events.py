@@ -10,6 +10,7 @@ import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import valid_bits
+from tilelab.tensix.cycle.looks import IN_STREAMS
 from tilelab.tensix.state.cycle_record import BUFFERS, EVENT_SLOTS
 from tilelab.tensix.state.records import State
 
@@ -36,8 +37,6 @@ EVENT = np.dtype(
 )
 """One event, as sinks get them: arrays of these, in order."""
 
-IN_STREAMS: Final = 0
-"""Where the counters of circular buffers are, if not in L1: stream n counts those of buffer n."""
 MARGIN: Final = 128
 """Events that one cycle can make, at most."""
 

@@ -11,6 +11,7 @@ Not modelled: the ports' other clients, loads that have to wait for stores still
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.looks import note_look
 from tilelab.tensix.cycle.what_if import STORE, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
@@ -36,6 +37,8 @@ def load_waits(s: State, core: int, latency: int) -> int:
 def begin_load(s: State, core: int, address: int, latency: int) -> int:
     """Book a load; returns in how many cycles its result can be used."""
     cycle = s.cycle
+    if cycle.buffers:
+        note_look(s, core, address)
     if latency <= UNDER_WAY:
         return latency
     if address < s.arch.l1_size:
@@ -144,4 +147,26 @@ def tick_stores(s: State) -> int:
             core = (cycle.port_last[port] + 1 + k) % s.arch.cores
             if s.arch.timing.core_port[core] == port and write_one(s, core, port):
                 break  # its turn, even if it has to wait for its bank
+    return OK
+
+
+@kernel
+def pass_alone(s: State, core: int, until: int) -> int:
+    """:func:`tick_stores` for a core that is alone, up to a cycle, which then is the present."""
+    cycle = s.cycle
+    port = s.arch.timing.core_port[core]
+    while cycle.stores and cycle.stores != cycle.store_count[core] and s.clock < until:
+        tick_stores(s)  # others have left some behind
+        s.clock = s.clock + 1
+    while cycle.stores:
+        bank = cycle.store_bank[core, cycle.store_first[core]]
+        begin = max(s.clock, cycle.l1_port[port], cycle.l1_bank[bank])
+        if cycle.stores == 1:
+            begin = max(begin, cycle.store_open[core])
+        if begin >= until:
+            break
+        s.clock = begin
+        write_one(s, core, port)
+        s.clock = begin + 1
+    s.clock = until
     return OK

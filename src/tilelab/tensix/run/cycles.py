@@ -10,13 +10,10 @@ from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.cycle.banks import bank_bits, show_pending
-from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.counters import count_cycle, count_waits
-from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
-from tilelab.tensix.cycle.fetch import forget
+from tilelab.tensix.cycle.events import ISSUE, note, note_gate
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.reads import follow_reads
-from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.cycle.units import (
     count_idle,
     dst_block,
@@ -26,6 +23,7 @@ from tilelab.tensix.cycle.units import (
 )
 from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
 from tilelab.tensix.frontend.wait_gate import pass_gate
+from tilelab.tensix.run.core_cycles import run_cores_alone, tick_cores
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.rounds import (
     STOP_END,
@@ -36,7 +34,6 @@ from tilelab.tensix.run.rounds import (
     stop,
     stop_unless_stuck,
 )
-from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
@@ -281,76 +278,17 @@ def run_cycle(s: State) -> int:
 
 
 @kernel
-def tick_cores(s: State) -> int:
-    """The cores' part of a cycle, which ends it; OK, or a failed check's code."""
+def cores_alone(s: State) -> int:
+    """Whether nothing but the cores has anything to do, or is to be looked at."""
     cycle = s.cycle
-    for core in range(s.arch.cores):
-        if s.riscv[core].running:
-            if cycle.cold[core]:
-                forget(s, core)
-            code = tick_core(s, core)
-            if code != OK:
-                return code
-        else:
-            count_core(s, core, causes.CORE_RESET)
-    if cycle.stores:
-        tick_stores(s)
-    if cycle.trace_on:
-        note_states(s)
-    s.clock = s.clock + 1
-    return OK
-
-
-@kernel
-def cycles_alone(s: State) -> int:
-    """For how many cycles the cores may run without a look at anything else; 0: not at all.
-
-    Not beyond the cycle from which on cores are looked at for spinning.
-    """
-    cycle = s.cycle
-    engine = s.engine
-    if cycle.pending_any or cycle.trace_on or cycle.count_on or engine.attention:
+    if cycle.pending_any or cycle.trace_on or cycle.count_on or s.engine.attention:
         return 0
-    if cycle.active_until > s.clock or engine.stale >= STALE_ROUNDS:
+    if cycle.active_until > s.clock:
         return 0
     for t in range(s.arch.threads):
         if not empty(s, t):
             return 0
-    return min(engine.end - s.clock, STALE_ROUNDS - engine.stale)
-
-
-@kernel
-def run_cores_alone(s: State, cycles: int) -> int:
-    """Run cycles of the cores alone, to the first in which one does what others could notice.
-
-    Those without an effect count towards being stuck as if each had been looked at; the last is
-    left for the caller to count. OK, or a failed check's code.
-    """
-    engine = s.engine
-    engine.moved = 0
-    effects = s.effects
-    before = s.clock
-    seen = all_effects(s)
-    changed = before
-    code = OK
-    while code == OK and s.clock < before + cycles and s.effects == effects:
-        code = tick_cores(s)
-        if all_effects(s) != seen:
-            seen = all_effects(s)
-            changed = s.clock
-    ran = s.clock - before
-    if code != OK:
-        ran += 1  # the cycle in which a check failed, which did not end
-    elif changed < s.clock:
-        if changed > before:
-            engine.effects_seen = seen
-            engine.next_look = STALE_ROUNDS
-            engine.stale = 0
-        engine.stale += s.clock - changed - 1
-    for t in range(s.arch.threads):
-        spent = s.cycle.thread_cycles[t, causes.FIFO_EMPTY]
-        s.cycle.thread_cycles[t, causes.FIFO_EMPTY] = spent + ran
-    return code
+    return 1
 
 
 @kernel
@@ -363,8 +301,7 @@ def run_cycles(s: State, count: int) -> int:
             if s.cycle.pending_any:
                 show_pending(s)
             return STOP_IDLE
-        alone = cycles_alone(s)
-        code = run_cores_alone(s, alone) if alone > 1 else run_cycle(s)
+        code = run_cores_alone(s) if cores_alone(s) else run_cycle(s)
         if code == OK:
             code = stop_unless_stuck(s, stop(s), 1)
     return OK if code == STOP_END else code

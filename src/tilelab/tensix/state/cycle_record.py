@@ -138,6 +138,10 @@ def _accounts(threads: int, cores: int) -> Fields:
         ("packed", "<u8"),
         ("stage_stalled", "<u8", (threads, 2)),  # MOP, replay expander: held by back-pressure
         ("core_cycles", "<u8", (cores, CORE_CAUSE_COUNT)),
+        ("polled", "<u8", (cores, BUFFERS, 2)),  # circular buffers: for tiles, for room
+        ("looked", "<u4", (cores, 2)),  # buffers at whose counters each looked, a bit each
+        ("look", "u1", (cores,)),  # the counter that each looked at last, see ``cycle/looks.py``
+        ("look_at", "<u8", (cores,)),
         ("first_issue", "<u8", (threads,)),
         ("last_issue", "<u8", (threads,)),
         # performance counters, see tables/performance_counters.py

@@ -290,6 +290,10 @@ class Cycle:
     packed: int  # u8
     stage_stalled: Array2  # u8[3, 2]
     core_cycles: Array2  # u8[5, 10]
+    polled: Array3  # u8[5, 32, 2]
+    looked: Array2  # u4[5, 2]
+    look: Array1  # u1[5]
+    look_at: Array1  # u8[5]
     first_issue: Array1  # u8[3]
     last_issue: Array1  # u8[3]
     count_on: int  # u1

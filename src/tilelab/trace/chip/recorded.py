@@ -12,6 +12,7 @@ from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.cycle import events
+from tilelab.tensix.cycle.looks import IN_STREAMS
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.state import CORES, TensixState
 from tilelab.tensix.state.cycle_record import BUFFERS
@@ -137,7 +138,7 @@ class ChipRecorded:
         for log in self._logs:
             cycle = log.tile.state.s.cycle
             cycle.buffers = (1 << BUFFERS) - 1
-            cycle.buffer_counters = events.IN_STREAMS
+            cycle.buffer_counters = IN_STREAMS
             log.tile.trace(log)
         chip.trace_requests(self._take)
         chip.at_rest.append(self._rest)

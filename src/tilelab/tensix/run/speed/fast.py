@@ -21,13 +21,14 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import register_map, semantics
 from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.cycle.cores import begin, go, held, run_ahead
 from tilelab.tensix.riscv import core, host, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.run import cycles, execute, rounds
 from tilelab.tensix.run.engine import CHUNK, Engine
 from tilelab.tensix.run.rounds import STOP_TRACE
-from tilelab.tensix.run.speed import batches, generate, generate_cores, settle
+from tilelab.tensix.run.speed import batches, generate, generate_ahead, generate_cores, settle
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
@@ -90,6 +91,7 @@ def prepared(
     }
     if not quick:  # it holds every instruction many times, to run fast
         made.instead[rounds.run_cores] = cores["run_cores"]
+        made.instead[run_ahead] = generate_ahead.ahead(arch)
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
     alone = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
     made.attributes = dict.fromkeys(alone, "noinline")
@@ -99,6 +101,8 @@ def prepared(
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
+    # what a core's cycle looks at before its instruction, the instruction looks at again
+    made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
     # made for each of the instructions that have it
     made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
     if apart and not checked:

@@ -45,7 +45,7 @@ def _packed(source: Source, number: int, row: Instruction) -> str:
     return " | ".join(parts)
 
 
-def _operand(name: str) -> str:
+def operand(name: str) -> str:
     """The expression that takes an operand out of an operation."""
     if name in REGISTER_SHIFT:
         return f"(op >> {REGISTER_SHIFT[name]}) & 31"
@@ -54,28 +54,28 @@ def _operand(name: str) -> str:
     return f"(op >> {IMMEDIATE_SHIFT}) & WORD"
 
 
-def _value(source: Source, row: Instruction) -> str:
+def value(source: Source, row: Instruction) -> str:
     """The expression of what a row of VALUES puts into rd, or of whether a branch is taken."""
     operands = [name for name in row.format.value.operands if name not in ("rd", "target")]
-    values = (_operand(n) if n == "imm" else f"hart.x[{_operand(n)}]" for n in operands)
+    values = (operand(n) if n == "imm" else f"hart.x[{operand(n)}]" for n in operands)
     return f"{source.name('kernel', EXECUTE[row.name])}({', '.join(values)})"
 
 
-def _called(source: Source, row: Instruction, core: str) -> list[str]:
+def called(source: Source, row: Instruction, core: str) -> list[str]:
     """Have a row's kernel do what it does; leaves its status in ``code``."""
     kernel = source.name("kernel", EXECUTE[row.name])
     if row.format is Format.ATOMIC:
         source.names |= {"load_atomic": load_atomic, "store_atomic": store_atomic}
         return [
-            f"address = hart.x[{_operand('rs1')}]",
+            f"address = hart.x[{operand('rs1')}]",
             f"code, old = load_atomic(s, {core}, address)",
             "if code == OK:",
-            f"    new = {kernel}(old, hart.x[{_operand('rs2')}])",
+            f"    new = {kernel}(old, hart.x[{operand('rs2')}])",
             f"    code = store_atomic(s, {core}, address, new)",
             "if code == OK:",
-            f"    hart.x[{_operand('rd')}] = old",
+            f"    hart.x[{operand('rd')}] = old",
         ]
-    operands = (_operand(name) for name in row.format.value.operands)
+    operands = (operand(name) for name in row.format.value.operands)
     return [f"code = {kernel}({', '.join(['s', core, *operands])})"]
 
 
@@ -84,21 +84,21 @@ def _body(source: Source, row: Instruction, core: str) -> list[str]:
     advance = "hart.pc = pc + 4"
     form = row.format
     if form in VALUES:
-        return [f"hart.x[{_operand('rd')}] = {_value(source, row)}", "hart.x[0] = 0", advance]
+        return [f"hart.x[{operand('rd')}] = {value(source, row)}", "hart.x[0] = 0", advance]
     if form is Format.BRANCH:
         return [
-            f"if {_value(source, row)}:",
-            f"    hart.pc = (pc + {_operand('target')}) & WORD",
+            f"if {value(source, row)}:",
+            f"    hart.pc = (pc + {operand('target')}) & WORD",
             "else:",
             f"    {advance}",
         ]
     retires = [] if form.value.sets_pc else [advance]
     retires += ["hart.x[0] = 0"] if "rd" in form.value.operands else []
-    called = _called(source, row, core)
-    return [*called, "if code == OK:", *(f"    {line}" for line in retires)] if retires else called
+    lines = called(source, row, core)
+    return [*lines, "if code == OK:", *(f"    {line}" for line in retires)] if retires else lines
 
 
-def _fetched(core: str, otherwise: list[str]) -> list[str]:
+def fetched(core: str, otherwise: list[str]) -> list[str]:
     """Fetch the word at ``pc``, decode it or remember; ``otherwise``: there is none."""
     return [
         "index = pc >> 2",
@@ -120,7 +120,7 @@ def _fetch_fault(core: str) -> str:
     return f"return fetch_fault(s, {core}, pc)"
 
 
-def _chosen(bodies: Iterator[tuple[int, str, list[str]]], otherwise: list[str]) -> list[str]:
+def chosen(bodies: Iterator[tuple[int, str, list[str]]], otherwise: list[str]) -> list[str]:
     """The body of the row whose number ``kind`` is."""
     lines: list[str] = []
     for number, name, body in bodies:
@@ -138,8 +138,8 @@ def _step(source: Source, rows: dict[int, Instruction]) -> list[str]:
     bodies = ((number, row.name, _body(source, row, "core")) for number, row in rows.items())
     return [
         *("hart = s.riscv[core]", "pc = hart.pc", "code = OK"),
-        *_fetched("core", [_fetch_fault("core")]),
-        *_chosen(bodies, [ILLEGAL_WORD]),
+        *fetched("core", [_fetch_fault("core")]),
+        *chosen(bodies, [ILLEGAL_WORD]),
         *RETIRED,
         "return code",
     ]
@@ -155,8 +155,8 @@ def _in_turn(source: Source, rows: dict[int, Instruction], core: str) -> list[st
     bodies = ((number, row.name, body(row)) for number, row in rows.items())
     return [
         *(f"hart = s.riscv[{core}]", "pc = hart.pc", "code = OK", "now = effects"),
-        *_fetched(core, [_fetch_fault(core)]),
-        *_chosen(bodies, [ILLEGAL_WORD]),
+        *fetched(core, [_fetch_fault(core)]),
+        *chosen(bodies, [ILLEGAL_WORD]),
         *RETIRED,
         "if code > 0:",
         f"    blame_core(s, {core})",
@@ -175,31 +175,31 @@ def _kept_for(form: Format) -> list[str]:
     """What precedes an instruction that may look at where its core is; words of L1 never do."""
     if form not in (Format.LOAD, Format.STORE):
         return [*KEPT]
-    address = f"(hart.x[{_operand('rs1')}] + {_operand('offset')}) & WORD"
+    address = f"(hart.x[{operand('rs1')}] + {operand('offset')}) & WORD"
     lines = [f"address = {address}", "if address >= s.arch.l1_size or address & 3:"]
     return [*lines, *(f"    {line}" for line in KEPT)]
 
 
-def _alone(source: Source, row: Instruction) -> list[str]:
+def alone(source: Source, row: Instruction) -> list[str]:
     """What a row does in a core that runs alone; its place is kept outside the state."""
     form = row.format
     if form in VALUES:
-        return [f"hart.x[{_operand('rd')}] = {_value(source, row)}", "hart.x[0] = 0", "pc = pc + 4"]
+        return [f"hart.x[{operand('rd')}] = {value(source, row)}", "hart.x[0] = 0", "pc = pc + 4"]
     if form is Format.BRANCH:
-        target = f"(pc + {_operand('target')}) & WORD"
-        return [f"if {_value(source, row)}:", f"    pc = {target}", "else:", "    pc = pc + 4"]
-    called = _called(source, row, "core")
+        target = f"(pc + {operand('target')}) & WORD"
+        return [f"if {value(source, row)}:", f"    pc = {target}", "else:", "    pc = pc + 4"]
+    lines = called(source, row, "core")
     zeroed = ["hart.x[0] = 0"] if "rd" in form.value.operands else []
     if form in REGISTERS_ALONE:
         return [
             "hart.pc = pc",
-            *called,
+            *lines,
             *zeroed,
             "pc = hart.pc" if form in JUMPS else "pc = pc + 4",
         ]
     return [
         *_kept_for(form),
-        *called,
+        *lines,
         "if code > 0:",
         "    return blame_alone(s, core, code, before)",
         "s.engine.core_wait[core] = code",
@@ -224,11 +224,11 @@ def _run_core(source: Source, rows: dict[int, Instruction]) -> list[str]:
         *("code = s.engine.core_wait[core]", "while left > 0:"),
     ]
     for copy in range(COPIES):
-        bodies = ((number, row.name, _alone(source, row)) for number, row in rows.items())
+        bodies = ((number, row.name, alone(source, row)) for number, row in rows.items())
         one = [
             *("before = code", "code = OK"),
-            *_fetched("core", fault),
-            *_chosen(bodies, illegal),
+            *fetched("core", fault),
+            *chosen(bodies, illegal),
             *("if code == OK:", "    retired = retired + 1", "left -= 1"),
             *(("if left == 0:", "    break") if copy < COPIES - 1 else ()),
         ]
@@ -252,7 +252,8 @@ def blame_alone(s, core, code, before):
 """
 
 
-def _function(source: Source, head: str, lines: list[str]) -> None:
+def function(source: Source, head: str, lines: list[str]) -> None:
+    """Add a kernel with this head and body."""
     source.add("@kernel", f"def {head}:", *(f"    {line}" for line in lines), "", "")
 
 
@@ -286,13 +287,13 @@ def cores_source(arch: Arch) -> Source:
         if row is not TTINSN:
             decoded.append(f"if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
             decoded.append(f"    return {_packed(source, number, row)}")
-    _function(source, "decode(word)", [*decoded, "return 1"])
+    function(source, "decode(word)", [*decoded, "return 1"])
     source.add(*HELPERS.splitlines())
-    _function(source, "step(s, core)", _step(source, known))
-    _function(source, "run_core(s, core, rounds)", _run_core(source, known))
-    _function(source, "run_pair(s, first, second, rounds)", _run_pair(source, known))
-    _function(source, "run_cores(s, rounds)", _run_cores(arch, source, known))
-    _function(source, "run_private(c, s, k, core, most)", _run_private(source, known))
+    function(source, "step(s, core)", _step(source, known))
+    function(source, "run_core(s, core, rounds)", _run_core(source, known))
+    function(source, "run_pair(s, first, second, rounds)", _run_pair(source, known))
+    function(source, "run_cores(s, rounds)", _run_cores(arch, source, known))
+    function(source, "run_private(c, s, k, core, most)", _run_private(source, known))
     return source
 
 
@@ -326,12 +327,12 @@ def _run_pair(source: Source, rows: dict[int, Instruction]) -> list[str]:
 def _private(source: Source, row: Instruction) -> list[str]:
     """What a row does in a core that executes in advance; it ends where others could notice."""
     if row.format in REGISTERS_ALONE:
-        return _alone(source, row)
+        return alone(source, row)
     if row.format is Format.FENCE:
         return ["pc = pc + 4"]
     size = access_bytes(row.match)
     lines = [
-        f"address = (hart.x[{_operand('rs1')}] + {_operand('offset')}) & WORD",
+        f"address = (hart.x[{operand('rs1')}] + {operand('offset')}) & WORD",
         "own = address - LOCAL_RAM",
         f"if own < 0 or own >= s.arch.local_ram[core] or own & {size - 1}:",
         "    break",
@@ -339,7 +340,7 @@ def _private(source: Source, row: Instruction) -> list[str]:
     if row.format is Format.STORE:
         lines += ["lead.index[stores] = own >> 2"]
         lines += ["lead.word[stores] = hart.local_ram[own >> 2]", "stores += 1"]
-    return [*lines, *_called(source, row, "core"), "hart.x[0] = 0", "pc = pc + 4"]
+    return [*lines, *called(source, row, "core"), "hart.x[0] = 0", "pc = pc + 4"]
 
 
 def _run_private(source: Source, known: dict[int, Instruction]) -> list[str]:
@@ -350,7 +351,7 @@ def _run_private(source: Source, known: dict[int, Instruction]) -> list[str]:
     lines += ["while count < most:"]
     for copy in range(COPIES):
         bodies = ((number, row.name, _private(source, row)) for number, row in rows.items())
-        one = [*_fetched("core", ["break"]), *_chosen(bodies, ["break"]), "count += 1"]
+        one = [*fetched("core", ["break"]), *chosen(bodies, ["break"]), "count += 1"]
         one += ["if count == most:", "    break"] if copy < COPIES - 1 else []
         lines += [f"    {line}" for line in one]
     lines += ["hart.pc = pc", "hart.retired = hart.retired + count", "lead.stores = stores"]
@@ -359,9 +360,9 @@ def _run_private(source: Source, known: dict[int, Instruction]) -> list[str]:
 
 @cache
 def cores(arch: Arch) -> dict[str, FunctionType]:
-    """``step``, ``run_cores`` and ``run_private`` for a chip, by name.
+    """``decode``, ``step``, ``run_cores`` and ``run_private`` for a chip, by name.
 
     Always the same functions, for a module compiles each but once.
     """
     names = cores_source(arch).compile(f"<tilelab cores {arch.name}>")
-    return {name: names[name] for name in ("step", "run_cores", "run_private")}
+    return {name: names[name] for name in ("decode", "step", "run_cores", "run_private")}
