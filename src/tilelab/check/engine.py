@@ -8,6 +8,7 @@ import numpy as np
 
 from tilelab.check import (
     accesses,
+    caches,
     config_bits,
     counters,
     edges,
@@ -49,7 +50,7 @@ from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile.contents import Bytes
 from tilelab.tensix.tile.tile import Tile
 
-OWN: Final = (lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH)
+OWN: Final = (lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH)
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
 READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
