@@ -279,6 +279,15 @@ NOC_UNANSWERED: Final = rule(
     "noc_async_write_barrier(); that it has left (noc_async_writes_flushed) is not enough",
     place=places.l1,
 )
+NOC_EARLY: Final = rule(
+    "noc-source-under-way",
+    NonContractualBehaviorError,
+    "takes {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "read back what was stored last, and use what was read, before the request (tt-metal#50367)",
+    place=places.l1,
+)
 NOC_LEFT: Final = rule(
     "noc-left-outstanding",
     NonContractualBehaviorError,
