@@ -14,11 +14,13 @@ from tilelab.check.run import (
 )
 from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
+from tilelab.cli.check_claims import answers, show_answers
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
+from tilelab.explore.claims import Answer, read_claims
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
@@ -46,6 +48,7 @@ def check(
     save: Path | None,
     places: bool,
     checks: list[Path] | None,
+    claim: list[str] | None,
     json: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
@@ -53,7 +56,8 @@ def check(
     for path in sarif_file, page_file, save:
         check_writable(path)
         printing.goes_on |= path is not None
-    explores = schedules != "0" or schedule is not None
+    claims = read_claims(claim or [])
+    explores = schedules != "0" or schedule is not None or bool(claims)
     details = bool(save or places or bound != DELAYS or seed)
     tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
     if _recorded(targets, explores, details, tile):
@@ -63,10 +67,11 @@ def check(
     drawn = page_file is not None
     wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     explored: list[Explored] = []
+    answered: list[list[Answer]] = []
     code = 0
     done: list[Checked] = []
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
-    printing.goes_on |= len(found) == 1 and not wanted.any
+    printing.goes_on |= len(found) == 1 and not wanted.any and not claims
     for target in found:
         if isinstance(target, Unreadable):
             complain(target.error.summary, target.error.detail)
@@ -81,6 +86,11 @@ def check(
             if not json:
                 show_explored(explored[-1])
             code = max(code, int(explored[-1].serious))
+        if claims:
+            answered.append(answers(target, arch, max_cycles, claims, run.findings))
+            if not json:
+                show_answers(answered[-1])
+            code = max(code, int(any(one.holds for one in answered[-1])))
         serious = [finding for finding in run.findings if finding.check not in warned]
         if serious or run.result is None or not run.result.passed:
             code = max(code, 1)
@@ -90,6 +100,8 @@ def check(
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):
             made["schedules"] = more.as_dict()
+        for made, given in zip(runs, answered, strict=False):
+            made["claims"] = [one.as_dict() for one in given]
         print_json({"version": 1, "runs": runs})
     return code
 
