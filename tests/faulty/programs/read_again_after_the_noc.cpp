@@ -10,6 +10,7 @@ void kernel_main() {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t at = 0; at < bytes; at += 4) *word_at(from + at) = at + i;
+        if (*word_at(from + bytes - 4) == 1) return;
         noc_async_read(get_noc_addr(from), to, bytes);  // other
         noc_async_read_barrier();
 +         tilelab::see_other_writers();
