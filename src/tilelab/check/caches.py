@@ -62,7 +62,11 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
             c.line_mark[core, i] = mark
             actor = mark & ACTOR_MASK
             mine = bytes_of(granule, address, address + size - 1)
-            if actor == CORE_ACTOR + core or mark == HOST_MARK or not s.shadow_bytes[granule] & mine:
+            if (
+                actor == CORE_ACTOR + core
+                or mark == HOST_MARK
+                or not s.shadow_bytes[granule] & mine
+            ):
                 return OK
             as_core(s, core)
             return report(s, STALE, granule << GRANULE_SHIFT, mark)

@@ -287,6 +287,7 @@ NOC_EARLY: Final = rule(
     "BabyRISCV/MemoryOrdering.md",
     "read back what was stored last, and use what was read, before the request (tt-metal#50367)",
     place=places.l1,
+    policy=Policy.WARN,
 )
 NOC_LEFT: Final = rule(
     "noc-left-outstanding",

@@ -167,9 +167,7 @@ class Claims:
         """Execute a claim."""
         self.runs = 0
         made = self._answer(claim)
-        return Answer(
-            claim, made.kind, made.said, made.schedule, made.outcome, self.runs, findings
-        )
+        return Answer(claim, made.kind, made.said, made.schedule, made.outcome, self.runs, findings)
 
     def _answer(self, claim: Claim) -> Answer:
         if self.explorer.base.kind != "done":
@@ -213,9 +211,7 @@ class Claims:
             return Answer(claim, BOUND, said)
         return self._turn(claim, turned)
 
-    def _reached(
-        self, held: list[Event], others: list[Event]
-    ) -> tuple[list[int] | None, str]:
+    def _reached(self, held: list[Event], others: list[Event]) -> tuple[list[int] | None, str]:
         """For each event held until rest: how often the other line is executed; what it waits for.
 
         None if a run has no such end.

@@ -11,6 +11,7 @@ from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.l1_places import check_apart_from_programs, outdated
 from tilelab.kernels.outputs import OutputResult, compare, expected_values
+from tilelab.kernels.page_counts import pages_left
 from tilelab.kernels.prints import Prints
 from tilelab.kernels.result import KernelResult, ThreadCounts
 from tilelab.kernels.warned import warnings_told
@@ -117,6 +118,8 @@ def run_kernel(
     ]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
     result.warnings[:0] = stale
+    if not tile.checks_buffers:
+        result.warnings += pages_left(tile, kernel)
     result.prints = prints.lines
     return result
 
