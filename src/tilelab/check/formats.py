@@ -57,7 +57,7 @@ OTHER_FORMAT: Final = WATCH.rule(
     "takes a tile of {where}",
     "",
     "Unpackers/FormatConversion.md",
-    "name the buffer whose tiles are moved in the init before, or reconfigure the format in between",
+    "name the buffer whose tiles are moved in the init, or reconfigure the format in between",
     place=told,
 )
 
