@@ -93,6 +93,7 @@ def cases(chip: str) -> dict[str, tuple[Case, Case]]:
     set_up = [*store(received, 0), *store(freed, 0)]
     two = [*brought(chip, HERE, 1), *brought(chip, THERE, 2)]
     first = wait_register(counter(0, n.OUTSTANDING + 1), 0)
+    second = wait_register(counter(0, n.OUTSTANDING + 2), 0)
     flag = [*set_up, *store(received, 1), *store(FLAG, 1)]
     waited = wait_register(FLAG, 1)
     front = wait_register(received, 1)
@@ -111,8 +112,8 @@ def cases(chip: str) -> dict[str, tuple[Case, Case]]:
             Case("", "", [*brought(chip), *reads, *taken(chip), *writes, *store(HERE, 7)]),
         ),
         "a barrier for another transaction id": (
-            Case(late, "NoC 0 read", [*two, *first, *copied(THERE)]),
-            Case("", "", [*two, *first, *copied(HERE)]),
+            Case(late, "NoC 0 read", [*two, *first, *copied(THERE), *second]),
+            Case("", "", [*two, *first, *copied(HERE), *second]),
         ),
         "a page is pushed before it has come": (
             Case(
@@ -149,17 +150,22 @@ def text_of(chip: str, case: Case, tiles: int = 1) -> str:
     return started(chip, programs, before, after, (BRISC, TRISC0), tiles)
 
 
-def told(chip: str, credit: int, niu: int = 0, waits: bool = False) -> str:
+def told(
+    chip: str, credit: int, niu: int = 0, waits: bool = False, atomics: bool = True
+) -> str:
     """A tile writes to its neighbour and increments a word there; that one sends on what it got.
 
-    ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it.
+    ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it,
+    and not only behind it; ``atomics``: in the end waits for the increment's answer, too.
     """
     (here, there, _), made = PLACES[chip], arch(chip)
     counted = barrier(n.WRITE_ACKS) if waits else []
     data = request(made, WRITE, (SOURCE_HERE, at(here)), (HERE, at(there)), BYTES)
     raised = request(made, credit, (FLAG, at(there)), (RESULT, at(here)), INCREMENT, 1, niu)
     ends = [*store(DONE, 1), HALT]
-    gives = [*store(SOURCE_HERE, 7), *data, *counted, *raised, *ends]
+    last = barrier(n.WRITE_ACKS)
+    last += wait_register(counter(niu, n.ATOMIC_RESPONSES), 1) if atomics else []
+    gives = [*store(SOURCE_HERE, 7), *data, *counted, *raised, *last, *ends]
     dram = at(DRAM[chip])
     sends = request(made, WRITE, (HERE, at(there)), (SUM, dram), BYTES)
     takes = [*wait_register(FLAG, 1), *sends, *barrier(n.WRITE_ACKS), *ends]
@@ -227,6 +233,22 @@ def test_the_other_noc_keeps_no_order(tmp_path: Path) -> None:
     assert only(run(tmp_path, "blackhole", told("blackhole", ATOMIC, niu=1))).check == (
         "noc-write-unacknowledged"
     )
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_an_atomic_that_nobody_waited_for_is_left(chip: str, tmp_path: Path) -> None:
+    found = only(run(tmp_path, chip, told(chip, ATOMIC, waits=True, atomics=False)))
+    assert found.check == "noc-left-outstanding"
+    assert found.message == "BRISC ends with NoC atomics for which no core has waited"
+    assert found.tiles == PLACES[chip][:1]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_write_that_nobody_waited_for_is_left(chip: str, tmp_path: Path) -> None:
+    case = Case("", "", [*brought(chip), *barrier(n.READ_RESPONSES), *taken(chip)])
+    found = only(run(tmp_path, chip, text_of(chip, case)))
+    assert found.check == "noc-left-outstanding"
+    assert "NoC writes" in found.message
 
 
 def test_parties_are_at_their_instructions(tmp_path: Path) -> None:

@@ -70,6 +70,11 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
 def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> None:
     """A request has been answered: if it is a read, its data are in L1."""
     s.shadow.landing = 0
+    if sent == n.ATOMICS_SENT and r.control & n.RESPONSE:
+        c = s.shadow
+        c.noc_now += 1
+        c.noc_origin[c.noc_now & (NOC_LOG - 1)] = origin_of(r.core, r.pc)
+        c.atomic_last[r.niu, r.core] = c.noc_now
     last = r.ret + r.length - 1
     if sent != n.READS_SENT or last >= s.arch.l1_size:
         return
@@ -174,6 +179,8 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     if not COUNTERS <= place < COUNTERS + 4 * COUNTER_WORDS:
         return OK
     counter = (place - COUNTERS) >> 2
+    if counter == n.ATOMIC_RESPONSES or n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
+        c.atomic_seen[niu] = c.noc_now
     if counter == n.READ_RESPONSES:
         return learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
     if counter == n.WRITE_ACKS:

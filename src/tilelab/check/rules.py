@@ -296,8 +296,8 @@ NOC_LEFT: Final = rule(
     "",
     "NoC/Counters.md",
     "wait before the kernel ends, so that nobody is told too early that it has: "
-    "noc_async_read_barrier(), noc_async_write_barrier()",
-    place=lambda tile, value: f"NoC {'write' if value else 'read'}s",
+    "noc_async_read_barrier(), noc_async_write_barrier(), noc_async_atomic_barrier()",
+    place=lambda tile, value: f"NoC {('reads', 'writes', 'atomics')[value]}",
 )
 L1_CODE: Final = rule(
     "l1-code-overwritten",
