@@ -85,3 +85,32 @@ def test_claims_come_from_a_file_too(tmp_path: Path) -> None:
 def test_what_is_no_claim_is_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="a claim is"):
         read_claims([text])
+
+
+OVERTAKEN = """.thread 0
+ttsetdmareg 0,5,0,0
+ttsetdmareg 0,3,0,2
+ttstallwait 64,1
+ttmuldmareg 0,2,1,0
+{wait}ttwrcfg 2,0,180
+ttnop
+"""
+
+
+def one_thread(wait: str) -> Claims:
+    text = OVERTAKEN.format(wait=wait)
+    return Claims(program_explorer(assemble(text, "blackhole", "x.s"), Tile(), 10_000))
+
+
+def test_a_result_that_is_late_is_a_reproducer_too() -> None:
+    answer = ask(one_thread(""), "x.s:5 races x.s:6")
+    assert answer.kind == REPRODUCER
+    assert answer.schedule[0].late
+    assert ask(one_thread("ttstallwait 128,1\n"), "x.s:5 races x.s:7").kind == ORDERED
+
+
+def test_what_the_checker_names_is_not_said_to_be_ordered() -> None:
+    claims = one_thread("ttstallwait 128,1\n")
+    (claim,) = read_claims(["x.s:5 races x.s:7"])
+    answer = claims.answer(claim, findings=("race-gpr",))
+    assert (answer.kind, answer.holds) == (BOUND, True)

@@ -8,13 +8,14 @@ what. Other pairs happen in both orders: the schedules that turn them are run, a
 differs is the reproducer; if none does, their number is the bound.
 
 That is of the order in which words are issued and accesses made, in a run whose cores take the same
-branches. What is issued in order may still overlap in its units: of that the checker's findings
-tell, which are given along.
+branches. What is issued in order may still overlap in its units. So where a word of either line may
+give its result late, schedules in which it does are run as well; and lines that the checker names,
+which knows who waits for which unit, are never said to be ordered.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -167,7 +168,25 @@ class Claims:
         """Execute a claim."""
         self.runs = 0
         made = self._answer(claim)
-        return Answer(claim, made.kind, made.said, made.schedule, made.outcome, self.runs, findings)
+        if made.kind == ORDERED:
+            made = self._late(claim, made, bool(findings))
+        return replace(made, schedules=self.runs, findings=findings)
+
+    def _late(self, claim: Claim, ordered: Answer, found: bool) -> Answer:
+        """Answer again about lines whose words are issued in order: their results may be late."""
+        both = (self.events(claim.first), self.events(claim.second))
+        events = {(one.actor, one.at) for by in both for some in by.values() for one in some}
+        late = [delay for delay in self.explorer.late if (delay.actor, delay.at) in events]
+        for delay in late[:MOST_TURNED]:
+            outcome = self._run((delay,))
+            if outcome.differs(self.explorer.base):
+                said = "issued in order, but a result that is there late changes another"
+                return Answer(claim, REPRODUCER, said, (delay,), outcome)
+        said = f"issued in order: {ordered.said}" if found else ordered.said
+        if late:
+            tried = min(len(late), MOST_TURNED)
+            said += f"; {tried} schedules, of {len(late)}, in which a result is late: none differs"
+        return replace(ordered, kind=BOUND if found else ORDERED, said=said)
 
     def _answer(self, claim: Claim) -> Answer:
         if self.explorer.base.kind != "done":
