@@ -232,7 +232,6 @@ class CheckedTile(Tile):
     """A tile whose runs are checked: for what the checker looks for, and for ``watches``."""
 
     checks = (Check, Rule)
-    checks_buffers = True
 
     def __init__(
         self,

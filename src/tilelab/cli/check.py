@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
@@ -66,10 +67,9 @@ def check(
     replay = read_schedule(schedule) if schedule else None
     drawn = page_file is not None
     wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
-    explored: list[Explored] = []
-    answered: list[list[Answer]] = []
-    code = 0
     done: list[Checked] = []
+    explored, answered = list[Explored](), list[list[Answer]]()
+    code = 0
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any and not claims
     for target in found:
@@ -88,22 +88,31 @@ def check(
             code = max(code, int(explored[-1].serious))
         if claims:
             answered.append(answers(target, arch, max_cycles, claims, run.findings))
-            if not json:
-                show_answers(answered[-1])
-            code = max(code, int(any(one.holds for one in answered[-1])))
-        serious = [finding for finding in run.findings if finding.check not in warned]
-        if serious or run.result is None or not run.result.passed:
-            code = max(code, 1)
+            code = max(code, show_answers(answered[-1], quiet=json))
+        code = max(code, failed(run, warned))
     pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
     write_files(done, sarif_file, page_file, pictures)
     if json:
-        runs = [run.as_dict() for run in done]
-        for made, more in zip(runs, explored, strict=False):
-            made["schedules"] = more.as_dict()
-        for made, given in zip(runs, answered, strict=False):
-            made["claims"] = [one.as_dict() for one in given]
-        print_json({"version": 1, "runs": runs})
+        print_json(_document(done, explored, answered))
     return code
+
+
+def failed(run: Checked, warned: set[str]) -> int:
+    """1 if a program did not end as it should, or anything was found that does not only warn."""
+    serious = any(finding.check not in warned for finding in run.findings)
+    return int(serious or run.result is None or not run.result.passed)
+
+
+def _document(
+    done: list[Checked], explored: list[Explored], answered: list[list[Answer]]
+) -> dict[str, Any]:
+    """For JSON: every run, with what its schedules and claims gave."""
+    runs = [run.as_dict() for run in done]
+    for made, more in zip(runs, explored, strict=False):
+        made["schedules"] = more.as_dict()
+    for made, given in zip(runs, answered, strict=False):
+        made["claims"] = [one.as_dict() for one in given]
+    return {"version": 1, "runs": runs}
 
 
 def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:

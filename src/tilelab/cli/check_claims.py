@@ -36,8 +36,9 @@ def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
     )
 
 
-def show_answers(made: Sequence[Answer]) -> None:
-    """Print answers."""
+def show_answers(made: Sequence[Answer], quiet: bool) -> int:
+    """Print answers, unless they are printed as JSON; 1 if a claim holds."""
     for answer in made:
-        for line in answer.lines():
+        for line in () if quiet else answer.lines():
             stdout.print(f"  {line}", markup=False)
+    return int(any(answer.holds for answer in made))

@@ -71,8 +71,6 @@ class Tile(Contents):
 
     checks: ClassVar[tuple[type[Check], ...]] = (Check,)
     """Kinds of checks that it makes."""
-    checks_buffers: ClassVar[bool] = False
-    """Whether it makes a finding of circular buffers that are left uneven."""
 
     def __init__(
         self,
