@@ -21,7 +21,7 @@ from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
-from tilelab.explore.claims import Answer, read_claims
+from tilelab.explore.claims import Answer, Claim, read_claims
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
@@ -87,7 +87,7 @@ def check(
                 show_explored(explored[-1])
             code = max(code, int(explored[-1].serious))
         if claims:
-            answered.append(answers(target, arch, max_cycles, claims, run.findings))
+            answered.append(_answers(target, arch, max_cycles, claims, None if chosen else run))
             code = max(code, show_answers(answered[-1], quiet=json))
         code = max(code, failed(run, warned))
     pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
@@ -95,6 +95,15 @@ def check(
     if json:
         print_json(_document(done, explored, answered))
     return code
+
+
+def _answers(
+    target: Target, arch: str | None, max_cycles: int, claims: list[Claim], run: Checked | None
+) -> list[Answer]:
+    """What is known of claims; ``run``: under the checker, None if that had its own policies."""
+    if run is None:
+        run, _ = check_one(target, arch, max_cycles, ())
+    return answers(target, arch, max_cycles, claims, run.findings)
 
 
 def failed(run: Checked, warned: set[str]) -> int:

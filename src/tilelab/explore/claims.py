@@ -213,41 +213,45 @@ class Claims:
         """Answer about two lines of two actors."""
         more = max(len(first), len(second)) > MOST_TIMES
         first, second = first[:MOST_TIMES], second[:MOST_TIMES]
-        reached, why = self._reached(first, second)
-        back, why_back = self._reached(second, first)
-        if reached is None or back is None:
-            return Answer(claim, BOUND, "held there, the others never come to rest")
+        reached, why, fails = self._reached(first, second)
+        back, why_back, fails_back = self._reached(second, first)
         turned = [
             (a, b)
             for i, a in enumerate(first)
             for j, b in enumerate(second)
             if j < reached[i] and i < back[j]
         ]
-        if not turned and not more:
-            return Answer(claim, ORDERED, why or why_back)
-        if not turned:
+        if turned:
+            return self._turn(claim, turned)
+        if fails or fails_back:
+            return Answer(
+                claim, BOUND, f"no two are seen in both orders, but {fails or fails_back}"
+            )
+        if more:
             said = f"the first {MOST_TIMES} times each are ordered: {why or why_back}"
             return Answer(claim, BOUND, said)
-        return self._turn(claim, turned)
+        return Answer(claim, ORDERED, why or why_back)
 
-    def _reached(self, held: list[Event], others: list[Event]) -> tuple[list[int] | None, str]:
-        """For each event held until rest: how often the other line is executed; what it waits for.
+    def _reached(self, held: list[Event], others: list[Event]) -> tuple[list[int], str, str]:
+        """For each event held until rest: how often the other line is executed, at least.
 
-        None if a run has no such end.
+        Also what that one waits for, and why it may be executed more often, if a run had no rest.
         """
-        counts, why = [], ""
+        counts, why, fails = [], "", ""
         for event in held:
             outcome = self._run((Delay(event.actor, event.at, UNTIL_REST),), stops=True)
-            if outcome.kind not in ("hang", "done") or int(self.plan["gave_up"]):
-                return None, ""
             actor = others[0].actor
             come = self._come(actor)
             counts.append(sum(other.at < come for other in others))
-            if not why and counts[-1] < len(others):
-                waits = self._waits(actor)
+            where = f"{event.where} ({ACTOR_NAMES[event.actor]})"
+            if outcome.kind == "failed check":
+                fails = f"held at {where}, the run fails: {outcome.detail.splitlines()[0]}"
+            elif outcome.kind not in ("hang", "done") or int(self.plan["gave_up"]):
+                fails = f"held at {where}, the others never come to rest"
+            elif not why and counts[-1] < len(others):
                 what = f"{others[counts[-1]].where} ({ACTOR_NAMES[actor]})"
-                why = f"until {event.where} ({ACTOR_NAMES[event.actor]}), {what} waits: {waits}"
-        return counts, why
+                why = f"until {where}, {what} waits: {self._waits(actor)}"
+        return counts, why, fails
 
     def _run(self, schedule: Schedule, stops: bool = False) -> Outcome:
         self.runs += 1
