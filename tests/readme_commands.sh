@@ -26,4 +26,4 @@ cat commands.sh
 # the package client's own settings are the machine's, not the home folder's
 mapfile -t pip < <(env | grep '^PIP_' || true)
 time env -i "${pip[@]}" HOME="$work/home" PATH="$work/bin" TMPDIR="${TMPDIR:-/tmp}" LANG=C.UTF-8 \
-    PYTEST_ADDOPTS=-rfEsp bash -euo pipefail commands.sh
+    PYTEST_ADDOPTS=-rspfE bash -euo pipefail commands.sh

@@ -339,10 +339,13 @@ PLACES: dict[str, Golden] = {"argmax": np.argmax}
 
 
 def slope(f: Golden) -> Golden:
-    """The derivative of a function of one operand, by differences."""
+    """The derivative of a function of one operand, by differences; NaN at jumps and corners."""
 
     def value(x: Array) -> Array:
         h = 1e-6
-        return (np.asarray(f(x + h), float) - np.asarray(f(x - h), float)) / (2 * h)
+        below, here, above = (np.asarray(f(x + by), float) for by in (-h, 0.0, h))
+        left, right = (here - below) / h, (above - here) / h
+        corner = np.abs(right - left) > 0.01 * (1 + np.abs(left))
+        return np.where(corner, np.nan, (above - below) / (2 * h))
 
     return value

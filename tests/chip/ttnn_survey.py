@@ -10,6 +10,7 @@ import itertools
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ INTEGERS = {
 }
 ROOM = {"bf16": 0.02, "fp32": 0.01, "bfp8": 0.06}
 """How far from NumPy, as a part of the number or of a twentieth of the largest."""
+BLOCK = 16
+"""Numbers of a bfp8 tensor that share an exponent."""
 STOPPED = "unexpected run_mailbox value"
 """What the wheel says of a chip that has stopped, and from then on of every program."""
 SIZE = (32, 64)
@@ -49,6 +52,8 @@ class Case:
     kind: str
     golden: Callable[..., Array]
     layout: ttnn.Layout = ttnn.TILE_LAYOUT
+    some: bool = False
+    """NumPy gives some numbers only: where it gives NaN, anything is right."""
 
 
 def drawn(shape: tuple[int, ...], kind: str, domain: str, seed: int) -> Array:
@@ -181,7 +186,7 @@ def backward() -> Iterator[tuple[str, Case]]:
         if f is not None:
             yield f"{name}_bw bf16", Case(
                 f, operands("bf16", (SIZE, goldens.ANY), (SIZE, domain)), "bf16",
-                lambda g, x, golden=golden: g * goldens.slope(golden)(x),
+                lambda g, x, golden=golden: g * goldens.slope(golden)(x), some=True,
             )  # fmt: skip
     for name, numbers in BACKWARD_NUMBERS.items():
         golden, domain = goldens.WITH_NUMBERS[name][1:] if name != "polygamma" else (None, "")
@@ -191,7 +196,7 @@ def backward() -> Iterator[tuple[str, Case]]:
                     g, x, *numbers
                 ),
                 operands("bf16", (SIZE, goldens.ANY), (SIZE, domain)), "bf16",
-                lambda g, x, golden=golden: g * goldens.slope(golden)(x),
+                lambda g, x, golden=golden: g * goldens.slope(golden)(x), some=True,
             )  # fmt: skip
 
 
@@ -247,14 +252,27 @@ def tried(case: Case, device: ttnn.Device) -> dict[str, object]:
         exact = False
     if exact:
         wanted = wanted.astype(found.dtype if found.dtype.kind in "iu" else np.float64)
+    if case.some:
+        wanted = np.where(np.isnan(wanted), found, wanted)
     part = 4 if case.kind == "bfp8" else 20  # a block's numbers share an exponent
+    if case.kind == "bfp8" and wanted.shape[-1:] and wanted.shape[-1] % BLOCK == 0:
+        blocks = wanted.reshape(-1, BLOCK)  # beside an infinity there is no other number
+        whole = np.isfinite(blocks).all(axis=1, keepdims=True)
+        wanted = np.where(whole, blocks, found.reshape(-1, BLOCK)).reshape(found.shape)
     off = apart(found, wanted, 0 if exact else ROOM.get(case.kind, 0.02), part)
     return {"verdict": "right" if off <= (0 if exact else 1) else "wrong", "apart": off}
 
 
 def order(names: list[str], seed: str) -> list[str]:
-    """The same for the same seed."""
-    return sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    """The same for the same seed; each function once, then each a second time, and so on."""
+    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
+    times: Counter[str] = Counter()
+    turn = {}
+    for name in drawn:
+        function = name.split()[0]
+        turn[name] = times[function]
+        times[function] += 1
+    return sorted(drawn, key=turn.__getitem__)
 
 
 def survey(results: Path, seed: str, parts: list[str]) -> None:
@@ -263,10 +281,10 @@ def survey(results: Path, seed: str, parts: list[str]) -> None:
         for line in results.read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
             done[item["case"]] = item
-    wanted = [n for n in CASES if n not in done and all(p in n for p in parts)]
+    wanted = {n for n in CASES if n not in done and all(p in n for p in parts)}
     device = ttnn.open_device(device_id=0)
     with results.open("a", encoding="utf-8") as out:
-        for name in order(wanted, seed):
+        for name in (n for n in order([*CASES], seed) if n in wanted):
             print(json.dumps({"case": name, "verdict": "ended the program"}), file=out, flush=True)
             begun = time.time()
             item = {"case": name, **tried(CASES[name], device), "seconds": time.time() - begun}
