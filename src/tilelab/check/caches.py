@@ -22,12 +22,11 @@ from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.riscv import load_store
+from tilelab.tensix.riscv.csr import CFG0_NO_DATA_CACHE
 from tilelab.tensix.state.layout import CORES
 
 WATCH = Watch("data caches")
 MOST_LINES: Final = 4
-CACHE_OFF: Final = 1 << 3
-"""cfg0: DisLowCash."""
 
 WATCH.field("line", "<u4", (CORES, MOST_LINES))  # 1 + the piece of L1 that it holds
 WATCH.field("line_mark", "<u8", (CORES, MOST_LINES))  # who had written there last
@@ -50,7 +49,7 @@ STALE: Final = WATCH.rule(
 def loads(s: Checking, core: int, address: int, size: int) -> int:
     """A core loads: from its cache, if that holds a line of L1."""
     lines = s.arch.data_cache_lines
-    if lines == 0 or address >= s.arch.l1_size or s.riscv[core].cfg0 & CACHE_OFF:
+    if lines == 0 or address >= s.arch.l1_size or s.riscv[core].cfg0 & CFG0_NO_DATA_CACHE:
         return OK
     c = s.shadow
     granule = address >> GRANULE_SHIFT

@@ -23,6 +23,7 @@ from tilelab.sim.errors import (
     TilelabError,
 )
 from tilelab.tensix.cycle.events import IN_STREAMS
+from tilelab.tensix.riscv.csr import CFG0_NO_DATA_CACHE
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
@@ -53,6 +54,9 @@ def load(tile: Tile, kernel: KernelFile) -> None:
     note_buffers(tile, kernel)
     tile.note_arrays(kernel.inputs, (*kernel.outputs, *kernel.rings))
     tile.start(*kernel.elfs)
+    if kernel.build and kernel.build.headers and tile.arch.data_cache_lines:
+        for core in range(CORES):  # as tt-metal's firmware does, unless it is asked not to
+            tile.state.s.riscv[core].cfg0 |= CFG0_NO_DATA_CACHE
 
 
 def note_buffers(tile: Tile, kernel: KernelFile) -> None:
