@@ -14,7 +14,7 @@ from tilelab.sim.checks import CHECKS_BY_NAME, declared
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
 PROGRAMS = HERE.parent / "tests" / "faulty" / "programs"
-KEYS = "check|stands for|arch|also|tiles|culprit|build|streams|this"
+KEYS = "check|stands for|arch|also|tiles|culprit|build|streams|this|policy|formats"
 COMMENT = re.compile(rf"(?:#|//) ?({KEYS}) (.*)")
 FRAME = re.compile(r'#include "(\w+\.h)"')
 DEADLOCK = "deadlock"

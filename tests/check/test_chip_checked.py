@@ -25,7 +25,7 @@ from chip_program import (
 )
 from chip_traffic import DONE, SOURCE, SUM, recording, started, words, write_recording
 from faulty.harness import BRISC_DONE, PROGRAMS, read
-from riscv_program import HALT, RESET_PC, T0, T1, li, lw, store, sw
+from riscv_program import HALT, RESET_PC, T0, T1, T2, bne, li, load, lw, store, sw
 from tilelab.check.chip.run import checked_recording
 from tilelab.check.findings import Finding
 from tilelab.check.run import Checked
@@ -38,6 +38,7 @@ from tilelab.tensix.tables.tile_registers import STREAMS
 from tilelab.traffic.calls import read_any
 
 TRISC0 = 0
+FENCE = 0x0F
 SOURCE_HERE = 0x6040
 """Where a tile has data of its own."""
 HERE, THERE = 0x4040, 0x5040
@@ -64,6 +65,11 @@ def taken(chip: str) -> list[int]:
 def copied(start: int, end: int = RESULT) -> list[int]:
     """Copy a word of L1."""
     return [*li(T0, start), lw(T1, T0), *li(T0, end), sw(T1, T0)]
+
+
+def polled(address: int, value: int) -> list[int]:
+    """Wait for a word of L1, which the core's cache must not hold."""
+    return [*li(T0, address), *li(T1, value), FENCE, lw(T2, T0), bne(T2, T1, -2)]
 
 
 def barrier(counted: int) -> list[int]:
@@ -93,8 +99,9 @@ def cases(chip: str) -> dict[str, tuple[Case, Case]]:
     set_up = [*store(received, 0), *store(freed, 0)]
     two = [*brought(chip, HERE, 1), *brought(chip, THERE, 2)]
     first = wait_register(counter(0, n.OUTSTANDING + 1), 0)
+    second = wait_register(counter(0, n.OUTSTANDING + 2), 0)
     flag = [*set_up, *store(received, 1), *store(FLAG, 1)]
-    waited = wait_register(FLAG, 1)
+    waited = polled(FLAG, 1)
     front = wait_register(received, 1)
     late, early = "noc-read-unwaited", "noc-write-unflushed"
     return {
@@ -111,8 +118,8 @@ def cases(chip: str) -> dict[str, tuple[Case, Case]]:
             Case("", "", [*brought(chip), *reads, *taken(chip), *writes, *store(HERE, 7)]),
         ),
         "a barrier for another transaction id": (
-            Case(late, "NoC 0 read", [*two, *first, *copied(THERE)]),
-            Case("", "", [*two, *first, *copied(HERE)]),
+            Case(late, "NoC 0 read", [*two, *first, *copied(THERE), *second]),
+            Case("", "", [*two, *first, *copied(HERE), *second]),
         ),
         "a page is pushed before it has come": (
             Case(
@@ -149,20 +156,23 @@ def text_of(chip: str, case: Case, tiles: int = 1) -> str:
     return started(chip, programs, before, after, (BRISC, TRISC0), tiles)
 
 
-def told(chip: str, credit: int, niu: int = 0, waits: bool = False) -> str:
+def told(chip: str, credit: int, niu: int = 0, waits: bool = False, atomics: bool = True) -> str:
     """A tile writes to its neighbour and increments a word there; that one sends on what it got.
 
-    ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it.
+    ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it,
+    and not only behind it; ``atomics``: in the end waits for the increment's answer, too.
     """
     (here, there, _), made = PLACES[chip], arch(chip)
     counted = barrier(n.WRITE_ACKS) if waits else []
     data = request(made, WRITE, (SOURCE_HERE, at(here)), (HERE, at(there)), BYTES)
     raised = request(made, credit, (FLAG, at(there)), (RESULT, at(here)), INCREMENT, 1, niu)
     ends = [*store(DONE, 1), HALT]
-    gives = [*store(SOURCE_HERE, 7), *data, *counted, *raised, *ends]
+    last = barrier(n.WRITE_ACKS)
+    last += wait_register(counter(niu, n.ATOMIC_RESPONSES), 1) if atomics else []
+    gives = [*store(SOURCE_HERE, 7), *load(T1, SOURCE_HERE), *data, *counted, *raised, *last, *ends]
     dram = at(DRAM[chip])
     sends = request(made, WRITE, (HERE, at(there)), (SUM, dram), BYTES)
-    takes = [*wait_register(FLAG, 1), *sends, *barrier(n.WRITE_ACKS), *ends]
+    takes = [*polled(FLAG, 1), *sends, *barrier(n.WRITE_ACKS), *ends]
     (hx, hy), (tx, ty) = here, there
     before = [
         f"W {tx} {ty} {RESET_PC[BRISC]:x} {words(takes)}",
@@ -229,6 +239,22 @@ def test_the_other_noc_keeps_no_order(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("chip", CHIPS)
+def test_an_atomic_that_nobody_waited_for_is_left(chip: str, tmp_path: Path) -> None:
+    found = only(run(tmp_path, chip, told(chip, ATOMIC, waits=True, atomics=False)))
+    assert found.check == "noc-left-outstanding"
+    assert found.message == "BRISC ends with NoC atomics for which no core has waited"
+    assert found.tiles == PLACES[chip][:1]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_write_that_nobody_waited_for_is_left(chip: str, tmp_path: Path) -> None:
+    case = Case("", "", [*brought(chip), *barrier(n.READ_RESPONSES), *taken(chip)])
+    found = only(run(tmp_path, chip, text_of(chip, case)))
+    assert found.check == "noc-left-outstanding"
+    assert "NoC writes" in found.message
+
+
 def test_parties_are_at_their_instructions(tmp_path: Path) -> None:
     chip = CHIPS[0]
     before = brought(chip)
@@ -252,7 +278,10 @@ def test_tiles_with_the_same_fault_are_one_finding(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_our_firmware_is_silent(chip: str, tmp_path: Path) -> None:
-    found = run(tmp_path, chip, recording(chip))
+    # it has no read back between its stores and the NoC's taking them
+    off = [("noc-source-under-way", "off")]
+    written = read_any(write_recording(tmp_path, chip, recording(chip)))
+    found = checked_recording(written, off)[0]
     assert found.passed
     assert found.notes == ()
 

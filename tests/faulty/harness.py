@@ -56,6 +56,8 @@ class Faulty:
     """``yes`` for the registers of a chip's tile; ``itself`` if its NoC reaches the tile itself."""
     policy: str
     """``CHECK=POLICY``, or "": for a check that is off unless it is asked for."""
+    formats: str
+    """``c_1=bfp8 …``: buffers that are not of bf16."""
 
     def lines(self, healthy: bool) -> list[str]:
         """The lines of the faulty program, or of its twin."""
@@ -116,8 +118,10 @@ class Faulty:
         """Write a kernel of ``tiles`` tiles that adds c_0 and c_1, or copies c_0, to c_16."""
         values = np.arange(1024 * self.tiles, dtype=np.float32) % 7
         array = values.reshape(32 * self.tiles, 32)
-        inputs = [Buffer(0, array), Buffer(1, array)]
-        outputs = [Buffer(number, 2 * array) for number in self.outputs]
+        given = dict(one.split("=") for one in self.formats.split())
+        held = {number: given.get(f"c_{number}", "bf16") for number in (0, 1, *self.outputs)}
+        inputs = [Buffer(number, array, held[number]) for number in (0, 1)]
+        outputs = [Buffer(number, 2 * array, held[number]) for number in self.outputs]
         write_kernel(
             folder, text, inputs, outputs, self.arch, {"num_tiles": self.tiles}, self.build
         )
@@ -146,7 +150,7 @@ def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
     said = {"arch": "blackhole", "also": "", "tiles": "4", "culprit": "", "build": ""}
-    said |= {"streams": "", "this": "", "policy": ""}
+    said |= {"streams": "", "this": "", "policy": "", "formats": ""}
     for line in text.splitlines():
         for key in (*said, "check", "stands for"):
             for comment in ("#", "//"):
@@ -166,6 +170,7 @@ def read(path: Path) -> Faulty:
         this=said["this"],
         streams=said["streams"],
         policy=said["policy"],
+        formats=said["formats"],
     )
 
 

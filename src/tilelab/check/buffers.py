@@ -11,6 +11,7 @@ from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, Party, found_by, party, rule_of
 from tilelab.check.rules import L1_OTHER
 from tilelab.formats.placement import Placement
+from tilelab.kernels.page_counts import uneven
 from tilelab.tensix.tables.figures import PACK_PIPE
 
 PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
@@ -18,11 +19,7 @@ PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
 
 
 def left_over(tile: CheckedTile) -> Iterator[Finding]:
-    """Buffers that hold tiles which one side never counted, or lack tiles which it should have.
-
-    A buffer that one side never counts is none: a tile that all others are combined with is never
-    popped, and outputs are the host's to drain.
-    """
+    """Buffers that hold tiles which one side never counted, or lack tiles which it should have."""
     noted = tile.engine.shadow
     wrong = noted["finding"][: int(noted["found"])]
     known = {int(f["value"]) >> 1 for f in wrong if int(f["rule"]) in WATCH.rules}
@@ -31,12 +28,9 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
             continue
         index = 2 * area.buffer
         received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
-        if acknowledged and acknowledged != received:
-            text = f"{received} tiles received of c_{area.buffer}, {acknowledged} acknowledged"
-            yield _finding(tile, text, index + 1, index)
-        elif not acknowledged and received % area.capacity:
-            text = f"{received} tiles received of c_{area.buffer}, which is for {area.capacity}"
-            yield _finding(tile, text, index, index + 1)
+        if text := uneven(area.buffer, area.capacity, received, acknowledged):
+            last = index + 1 if acknowledged else index
+            yield _finding(tile, text, last, last ^ 1)
         elif not received and never_pushed(tile, area):
             text = f"no tile received of c_{area.buffer}, though a packer has written there"
             yield _finding(tile, text, index, index + 1)

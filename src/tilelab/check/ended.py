@@ -1,6 +1,7 @@
 """What is left when a program has ended: NoC requests, and words that were only recorded."""
 
 from collections.abc import Iterator
+from itertools import product
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
@@ -14,25 +15,40 @@ from tilelab.tensix.words.origin import CORE_NAMES
 
 ANSWERED = (shadow.NOC_READ_PIPE, shadow.NOC_LAND_PIPE)
 """The actors whose acts a core learns of by a read's answers, by a write's acknowledgements."""
+ATOMICS = 2
+"""The third kind of request, of which it is only known whether anybody has looked for answers."""
+
+
+def outstanding(tile: CheckedTile) -> Iterator[tuple[int, int, int, int, int]]:
+    """Each core's last read, write and atomic on each interface that no core has waited for.
+
+    Which of the three, the core, the actor, the epoch and the origin.
+    """
+    noted = tile.engine.shadow
+    for kind, niu, core in product(range(3), range(NIUS), range(CORES)):
+        actor = ANSWERED[min(kind, 1)] * 4 + niu
+        if kind == ATOMICS:
+            last, known = int(noted["atomic_last"][niu, core]), int(noted["atomic_seen"][niu])
+        else:
+            last = int(noted["noc_last"][kind, niu, core])
+            rows = range(THREADS, shadow.KNOWERS)
+            known = max(int(noted["known"]["of"][row][actor]) for row in rows)
+        if last > known and int(noted["noc_now"]) - last < shadow.NOC_LOG:
+            origin = int(noted["noc_origin"][last & (shadow.NOC_LOG - 1)])
+            yield kind, core, actor, last, origin
 
 
 def left_outstanding(tile: CheckedTile) -> Iterator[Finding]:
-    """Each core's last read and write on each interface, if no core has seen that they are over.
+    """What a program that has ended has asked of the NoC and not waited for.
 
     A request that another finding is about already is left out.
     """
+    if tile.is_off(NOC_LEFT):
+        return
     noted = tile.engine.shadow
     said = {int(f["other_origin"]) for f in noted["finding"][: int(noted["found"])]}
-    for kind, niu, core in (
-        (kind, niu, core) for kind in range(2) for niu in range(NIUS) for core in range(CORES)
-    ):
-        last = int(noted["noc_last"][kind, niu, core])
-        actor = ANSWERED[kind] * 4 + niu
-        known = max(int(noted["known"]["of"][row][actor]) for row in range(THREADS, shadow.KNOWERS))
-        origin = int(noted["noc_origin"][last & (shadow.NOC_LOG - 1)])
-        if last <= known or int(noted["noc_now"]) - last >= shadow.NOC_LOG or origin in said:
-            continue
-        if tile.is_off(NOC_LEFT):
+    for kind, core, actor, last, origin in outstanding(tile):
+        if origin in said:
             continue
         side = party(tile, last << shadow.EPOCH_SHIFT | actor, 0, origin)
         rule = rule_of(NOC_LEFT)

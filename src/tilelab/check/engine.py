@@ -8,15 +8,18 @@ import numpy as np
 
 from tilelab.check import (
     accesses,
+    caches,
     config_bits,
     counters,
     edges,
+    formats,
     issue,
     knowledge,
     l1,
     lregs,
     mops,
     noc,
+    remains,
     replays,
     shadow,
 )
@@ -49,7 +52,10 @@ from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile.contents import Bytes
 from tilelab.tensix.tile.tile import Tile
 
-OWN: Final = (lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH)
+OWN: Final = (
+    *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
+    *(formats.WATCH, remains.WATCH),
+)
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
 READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
@@ -268,6 +274,7 @@ class CheckedTile(Tile):
         for number, area in enumerate(self.engine.arrays[: shadow.LARGEST_KIND], shadow.ARRAYS):
             self.engine.is_kind(area.extent, number)
             is_input = number < shadow.ARRAYS + len(inputs)
+            noted["kind_format"][number] = 1 + formats.CODES[area.format]
             shared = any(overlap(area.extent, result) for result in results)
             noted["input_kind"][number] = is_input and not shared
             if area.buffer is not None:

@@ -18,7 +18,7 @@ from tilelab.check.accesses import report, unknown
 from tilelab.check.arrived import has_come, on_its_way
 from tilelab.check.knowledge import learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
-from tilelab.check.rules import UNINIT_L1
+from tilelab.check.rules import NOC_EARLY, UNINIT_L1
 from tilelab.check.shadow import (
     ACTOR_MASK,
     EPOCH_SHIFT,
@@ -32,6 +32,7 @@ from tilelab.check.shadow import (
     OTHER_ACTOR,
     PC_SHIFT,
 )
+from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
@@ -69,12 +70,29 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
 def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> None:
     """A request has been answered: if it is a read, its data are in L1."""
     s.shadow.landing = 0
+    if sent == n.ATOMICS_SENT and r.control & n.RESPONSE:
+        c = s.shadow
+        c.noc_now += 1
+        c.noc_origin[c.noc_now & (NOC_LOG - 1)] = origin_of(r.core, r.pc)
+        c.atomic_last[r.niu, r.core] = c.noc_now
     last = r.ret + r.length - 1
     if sent != n.READS_SENT or last >= s.arch.l1_size:
         return
     as_interface(s, r, NOC_READ_PIPE)
+    if r.target_at == r.ret_at:
+        loops_back(s, r)
     for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         writes_granule(s, granule, bytes_of(granule, r.ret, last))
+
+
+@kernel
+def loops_back(s: Checking, r: Request) -> None:
+    """A read takes its data from this tile's own L1."""
+    last = min(r.target + r.length, s.arch.l1_size) - 1
+    for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        mark = s.shadow_writer[granule]
+        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last) and l1_under_way(s, mark):
+            report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
 
 
 @kernel
@@ -93,6 +111,8 @@ def takes(s: Checking, r: Request, acks: int) -> int:
         elif s.shadow_bytes[granule] & mine:
             if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
                 l1_conflict(s, granule, mark)
+            elif l1_under_way(s, mark):
+                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
         if mine == WHOLE:  # which part of one a write reads is not remembered
             s.shadow_reader[granule] = c.mark
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
@@ -159,6 +179,8 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     if not COUNTERS <= place < COUNTERS + 4 * COUNTER_WORDS:
         return OK
     counter = (place - COUNTERS) >> 2
+    if counter == n.ATOMIC_RESPONSES or n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
+        c.atomic_seen[niu] = c.noc_now
     if counter == n.READ_RESPONSES:
         return learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
     if counter == n.WRITE_ACKS:

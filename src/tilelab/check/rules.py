@@ -279,6 +279,16 @@ NOC_UNANSWERED: Final = rule(
     "noc_async_write_barrier(); that it has left (noc_async_writes_flushed) is not enough",
     place=places.l1,
 )
+NOC_EARLY: Final = rule(
+    "noc-source-under-way",
+    NonContractualBehaviorError,
+    "takes {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "read back what was stored last, and use what was read, before the request (tt-metal#50367)",
+    place=places.l1,
+    policy=Policy.WARN,
+)
 NOC_LEFT: Final = rule(
     "noc-left-outstanding",
     NonContractualBehaviorError,
@@ -286,8 +296,8 @@ NOC_LEFT: Final = rule(
     "",
     "NoC/Counters.md",
     "wait before the kernel ends, so that nobody is told too early that it has: "
-    "noc_async_read_barrier(), noc_async_write_barrier()",
-    place=lambda tile, value: f"NoC {'write' if value else 'read'}s",
+    "noc_async_read_barrier(), noc_async_write_barrier(), noc_async_atomic_barrier()",
+    place=lambda tile, value: f"NoC {('reads', 'writes', 'atomics')[value]}",
 )
 L1_CODE: Final = rule(
     "l1-code-overwritten",

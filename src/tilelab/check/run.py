@@ -9,6 +9,7 @@ from tilelab.check.contract import leaks
 from tilelab.check.ended import left_outstanding, swallowed
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
+from tilelab.check.left import left_behind
 from tilelab.check.rules import Rule
 from tilelab.check.wait_graph import explained
 from tilelab.kernels.result import KernelResult
@@ -118,7 +119,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     found = findings(tile)
     if result is not None:
         found += left_over(tile)
-        found += (*left_outstanding(tile), *swallowed(tile))
+        found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
     found += leaks(tile)
     unwritten = [finding for finding in found if finding.check in UNWRITTEN]
     if unwritten and result_of is not None and not used(result_of):

@@ -182,6 +182,8 @@ FIELDS: list[Any] = [
     ("noc_origin", "<u8", (NOC_LOG,)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
     ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
+    ("atomic_last", "<u8", (NIUS, CORES)),  # each core's last atomic that is answered
+    ("atomic_seen", "<u8", (NIUS,)),  # up to which somebody has looked for answers
     # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
     ("from_tile", "u1", (ARRIVALS,)),
     ("from_epoch", "<u8", (ARRIVALS,)),

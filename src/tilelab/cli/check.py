@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
@@ -14,11 +15,13 @@ from tilelab.check.run import (
 )
 from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
+from tilelab.cli.check_claims import answers, show_answers
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
+from tilelab.explore.claims import Answer, Claim, read_claims
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
@@ -46,6 +49,7 @@ def check(
     save: Path | None,
     places: bool,
     checks: list[Path] | None,
+    claim: list[str] | None,
     json: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
@@ -53,7 +57,8 @@ def check(
     for path in sarif_file, page_file, save:
         check_writable(path)
         printing.goes_on |= path is not None
-    explores = schedules != "0" or schedule is not None
+    claims = read_claims(claim or [])
+    explores = schedules != "0" or schedule is not None or bool(claims)
     details = bool(save or places or bound != DELAYS or seed)
     tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
     if _recorded(targets, explores, details, tile):
@@ -62,11 +67,11 @@ def check(
     replay = read_schedule(schedule) if schedule else None
     drawn = page_file is not None
     wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
-    explored: list[Explored] = []
-    code = 0
     done: list[Checked] = []
+    explored, answered = list[Explored](), list[list[Answer]]()
+    code = 0
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
-    printing.goes_on |= len(found) == 1 and not wanted.any
+    printing.goes_on |= len(found) == 1 and not wanted.any and not claims
     for target in found:
         if isinstance(target, Unreadable):
             complain(target.error.summary, target.error.detail)
@@ -81,17 +86,42 @@ def check(
             if not json:
                 show_explored(explored[-1])
             code = max(code, int(explored[-1].serious))
-        serious = [finding for finding in run.findings if finding.check not in warned]
-        if serious or run.result is None or not run.result.passed:
-            code = max(code, 1)
+        if claims:
+            answered.append(_answers(target, arch, max_cycles, claims, None if chosen else run))
+            code = max(code, show_answers(answered[-1], quiet=json))
+        code = max(code, failed(run, warned))
     pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
     write_files(done, sarif_file, page_file, pictures)
     if json:
-        runs = [run.as_dict() for run in done]
-        for made, more in zip(runs, explored, strict=False):
-            made["schedules"] = more.as_dict()
-        print_json({"version": 1, "runs": runs})
+        print_json(_document(done, explored, answered))
     return code
+
+
+def _answers(
+    target: Target, arch: str | None, max_cycles: int, claims: list[Claim], run: Checked | None
+) -> list[Answer]:
+    """What is known of claims; ``run``: under the checker, None if that had its own policies."""
+    if run is None:
+        run, _ = check_one(target, arch, max_cycles, ())
+    return answers(target, arch, max_cycles, claims, run.findings)
+
+
+def failed(run: Checked, warned: set[str]) -> int:
+    """1 if a program did not end as it should, or anything was found that does not only warn."""
+    serious = any(finding.check not in warned for finding in run.findings)
+    return int(serious or run.result is None or not run.result.passed)
+
+
+def _document(
+    done: list[Checked], explored: list[Explored], answered: list[list[Answer]]
+) -> dict[str, Any]:
+    """For JSON: every run, with what its schedules and claims gave."""
+    runs = [run.as_dict() for run in done]
+    for made, more in zip(runs, explored, strict=False):
+        made["schedules"] = more.as_dict()
+    for made, given in zip(runs, answered, strict=False):
+        made["claims"] = [one.as_dict() for one in given]
+    return {"version": 1, "runs": runs}
 
 
 def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:

@@ -42,6 +42,10 @@ LONGEST: Final = 1 << 16
 explorer, which knows how long a run takes, sets less."""
 
 WAIT_DELAYED: Final = -99
+REACHED: Final = 2
+"""A delay is over because the other actor has come so far."""
+ALL_WORDS: Final = 2
+"""Recorded is every word, not only those before which a delay can matter to others."""
 
 DELAY = record_type(
     [
@@ -88,6 +92,7 @@ PLAN = record_type(
         ("waited", "<u8"),  # what :func:`waits` has counted
         # whether anything but those who are held can move (:mod:`.rest`)
         ("resting", "u1"),
+        ("stops", "u1"),  # who is held until rest is so for good: the run ends as one that is stuck
         ("rested", "<u4"),  # 1 + the delay that ends because nothing can
         ("rest_at", "<u8"),
         ("rest_seen", "<u8"),
@@ -214,6 +219,8 @@ def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
     p = s.plan
     d = p.delay[i]
+    if p.stops and p.rested == i + 1:
+        return 1
     if d.held == 0:
         d.began = s.clock
     d.held += 1
@@ -228,9 +235,9 @@ def hold(s: Exploring, i: int) -> int:
     elif d.held > d.rounds:
         ends = 1
     if d.until_actor < NOBODY and has_done(s, d.until_actor, d.until_at):
-        ends = 1
+        ends = REACHED
     if ends:
-        d.over = 1
+        d.over = ends
         p.rested = 0
         p.rest_at = 0  # who is let go can move again: look for rest from now on
         return 0

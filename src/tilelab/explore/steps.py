@@ -18,6 +18,7 @@ from tilelab.explore.late import (
     time_passes,
 )
 from tilelab.explore.plan import (
+    ALL_WORDS,
     REACHES_MEMORY,
     SYNCHRONISING,
     THREAD_ACTOR,
@@ -264,7 +265,7 @@ def delays_execute(s: Exploring, t: int, word: int) -> int:
     p = s.plan
     f = s.frontend[t]
     late = late_unit(s, word >> 24)
-    if p.recording and (word >> 24 in NOTED or p.logging):
+    if p.recording and (word >> 24 in NOTED or p.logging or p.recording == ALL_WORDS):
         notes(s, THREAD_ACTOR + t, f.issued, word, f.gate_origin)
     if p.actors >> (THREAD_ACTOR + t) & 1 and held(s, THREAD_ACTOR + t, f.issued):
         return WAIT_DELAYED

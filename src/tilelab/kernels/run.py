@@ -11,6 +11,7 @@ from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.l1_places import check_apart_from_programs, outdated
 from tilelab.kernels.outputs import OutputResult, compare, expected_values
+from tilelab.kernels.page_counts import pages_left
 from tilelab.kernels.prints import Prints
 from tilelab.kernels.result import KernelResult, ThreadCounts
 from tilelab.kernels.warned import warnings_told
@@ -22,6 +23,7 @@ from tilelab.sim.errors import (
     TilelabError,
 )
 from tilelab.tensix.cycle.looks import IN_STREAMS
+from tilelab.tensix.riscv.csr import CFG0_NO_DATA_CACHE
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
@@ -52,6 +54,9 @@ def load(tile: Tile, kernel: KernelFile) -> None:
     note_buffers(tile, kernel)
     tile.note_arrays(kernel.inputs, (*kernel.outputs, *kernel.rings))
     tile.start(*kernel.elfs)
+    if kernel.build and kernel.build.headers and tile.arch.data_cache_lines:
+        for core in range(CORES):  # as tt-metal's firmware does, unless it is asked not to
+            tile.state.s.riscv[core].cfg0 |= CFG0_NO_DATA_CACHE
 
 
 def note_buffers(tile: Tile, kernel: KernelFile) -> None:
@@ -117,6 +122,8 @@ def run_kernel(
     ]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
     result.warnings[:0] = stale
+    if tile.checks == Tile.checks:  # the checker makes findings of these
+        result.warnings += pages_left(tile, kernel)
     result.prints = prints.lines
     return result
 

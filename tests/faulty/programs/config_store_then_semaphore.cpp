@@ -1,5 +1,6 @@
 // check store-overtaken
 // stands for tt-metal#55664: a semaphore says that configuration is there, before it is
+// policy semaphore-left=off
 #include "add_tiles.h"
 
 namespace NAMESPACE {

@@ -1,5 +1,6 @@
 // check replay-swallowed
 // stands for tt-llk#1643: what a recording took in is recorded over before it is played
+// policy semaphore-left=off
 // tiles 2
 #include "add_tiles.h"
 

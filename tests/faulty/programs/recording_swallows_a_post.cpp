@@ -1,5 +1,6 @@
 // check replay-swallowed
 // stands for tt-llk#1643: a recording that is too long takes in the post behind it
+// policy semaphore-left=off
 // tiles 2
 #include "add_tiles.h"
 

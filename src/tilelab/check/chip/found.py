@@ -7,6 +7,7 @@ source lines; the next ones may be written over them.
 from dataclasses import replace
 
 from tilelab.check.chip.engine import CheckedChip
+from tilelab.check.ended import left_outstanding, outstanding
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, party
 from tilelab.check.shadow import (
@@ -56,6 +57,16 @@ class Gathered:
                 self._add(self.with_sender(finding, tile, int(one["other_mark"])), place)
             self.lost += int(noted["lost"])
             noted["found"] = noted["lost"] = 0
+
+    def gather_left(self) -> None:
+        """Take what the tiles' last programs have asked of the NoC and not waited for."""
+        self.gather()
+        said = {side.origin for finding in self._found.values() for side in finding.parties}
+        for place, tile in self.chip.checked.items():
+            self.name_origins(tile, {origin for *_, origin in outstanding(tile)})
+            for finding in left_outstanding(tile):
+                if finding.parties[0].origin not in said:
+                    self._add(finding, place)
 
     def name_origins(self, tile: CheckedTile, origins: set[int]) -> None:
         """Find the programs that words or requests come from, as the tile's memory is now."""

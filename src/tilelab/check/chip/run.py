@@ -64,6 +64,8 @@ def checked_recording(
     try:
         made = replay_ahead(recording, chip, show)
         ended = Ended(made, _clock(chip), tuple(_warnings(chip)))
+        if made.passed:
+            gathered.gather_left()
     except MachineError as error:
         failed.append(_failed(chip, gathered, error))
     found = gathered.findings

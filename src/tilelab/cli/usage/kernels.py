@@ -156,6 +156,11 @@ check = command(
     ),
     flag("--places", "Of a schedule that differs: where else one delay does."),
     option("--checks FILE", "Also make the checks of this Python file; repeatable.", list[Path]),
+    option(
+        "--claim CLAIM",
+        "Execute 'FILE:LINE races FILE:LINE', or each of a file of such lines; repeatable.",
+        list[str],
+    ),
     JSON,
     rules=(Only("bound seed save places", "schedules schedule"),),
     old={"--save": "save"},

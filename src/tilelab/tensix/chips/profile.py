@@ -86,6 +86,8 @@ class Arch:
     """Bytes of each core's local RAM: TRISC0..2, BRISC, NCRISC."""
     iram: int
     """Bytes of NCRISC's instruction RAM at IRAM; 0: it runs from L1 (Blackhole)."""
+    data_cache_lines: int
+    """Lines of 16 bytes of L1 in each core's data cache; 0: there is none."""
     local_ram_apertures: int
     """1: every local RAM also has an address that all can reach (Blackhole)."""
     reset_clears_local_ram: int

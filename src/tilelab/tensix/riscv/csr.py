@@ -28,6 +28,8 @@ CYCLE, CYCLEH = 0xC00, 0xC80
 INSTRET, INSTRETH = 0xC02, 0xC82
 MHARTID: Final = 0xF14
 CFG0_FREEZES_STATUS: Final = 1 << 29
+CFG0_NO_DATA_CACHE: Final = 1 << 3
+"""DisLowCash: loads from L1 do not use the core's data cache (Blackhole)."""
 QUEUE_BITS: Final = 11
 
 CSR_NOT_MODELLED = check(

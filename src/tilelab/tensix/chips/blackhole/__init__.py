@@ -39,6 +39,7 @@ CHIP = Arch(
     dst_window=1,
     local_ram=(4 * KIB, 4 * KIB, 4 * KIB, 8 * KIB, 8 * KIB),
     iram=0,
+    data_cache_lines=4,
     local_ram_apertures=1,
     reset_clears_local_ram=1,
     debug_steps=2,

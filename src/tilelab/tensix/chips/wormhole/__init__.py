@@ -39,6 +39,7 @@ CHIP = Arch(
     dst_window=0,
     local_ram=(2 * KIB, 2 * KIB, 2 * KIB, 4 * KIB, 4 * KIB),
     iram=16 * KIB,
+    data_cache_lines=0,
     local_ram_apertures=0,
     reset_clears_local_ram=0,
     debug_steps=1,

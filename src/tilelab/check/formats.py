@@ -1,0 +1,109 @@
+"""Whether unpackers and packers take an array's tiles for what they are.
+
+``kernel.toml`` says which format each array and each circular buffer has. An unpacker or a packer
+that is set for data of another width, with or without shared exponents, or for the other family of
+floats, reads or writes nonsense: the init or reconfiguration was of another buffer. Integers and
+floats of one width are not told apart: kernels copy bits.
+
+Source: tt-isa-documentation, Unpackers/FormatConversion.md, Packers/FormatConversion.md.
+"""
+
+from typing import Final
+
+from tilelab.check import places, shadow
+from tilelab.check.accesses import report
+from tilelab.check.shadow import ARRAYS, GRANULE_SHIFT
+from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
+from tilelab.formats.l1 import BLOCKS
+from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.packers import late
+from tilelab.tensix.backend.unpackers import input as unpack_input
+from tilelab.tensix.backend.unpackers import unpacr
+
+WATCH = Watch("formats of tiles")
+CODES: Final = {
+    **BLOCKS,
+    "fp32": DataFormat.FP32,
+    "tf32": DataFormat.TF32,
+    "bf16": DataFormat.BF16,
+    "fp16": DataFormat.FP16,
+    "fp8_e5m2": DataFormat.FP8,
+    "fp8_e4m3": DataFormat.FP8,
+    **dict.fromkeys(("uint8", "int8"), DataFormat.INT8),
+    **dict.fromkeys(("uint16", "int16"), DataFormat.INT16),
+    **dict.fromkeys(("uint32", "int32", "int32sm"), DataFormat.INT32),
+}
+"""What the units call the formats that arrays have."""
+assert DataFormat.BF16 ^ DataFormat.FP16 == DataFormat.TF32
+
+WATCH.field("kind_format", "u1", (256,))  # 1 + the format of an array; 0: unknown
+WATCH.field("unpack_format", "u1")
+
+
+def told(tile: places.Noted, value: int) -> str:
+    """An array, what it holds, and what it is taken for."""
+    number, code = value >> 4, value & 15
+    area = tile.engine.arrays[number - shadow.ARRAYS]
+    name = "an array" if area.buffer is None else f"c_{area.buffer}"
+    return f"{name} at {area.address:#x}, which holds {area.format}, as {DataFormat(code).name}"
+
+
+OTHER_FORMAT: Final = WATCH.rule(
+    "tile-other-format",
+    NonContractualBehaviorError,
+    "takes a tile of {where}",
+    "",
+    "Unpackers/FormatConversion.md",
+    "name the buffer whose tiles are moved in the init, or reconfigure the format in between",
+    place=told,
+)
+
+
+@WATCH.at(unpacr.check_conversion)
+@kernel
+def converts(s: Checking, in_format: int, out_format: int, to_dst: int) -> None:
+    """An unpacker is about to read data of a format."""
+    s.shadow.unpack_format = in_format
+
+
+@WATCH.at(unpack_input.check_input)
+@kernel
+def unpacks(
+    s: Checking,
+    t: int,
+    u: int,
+    bit_address: int,
+    bits: int,
+    count: int,
+    stride: int,
+    transpose: int,
+) -> int:
+    """An unpacker reads data from an address on."""
+    return compares(s, bit_address >> 3, s.shadow.unpack_format)
+
+
+@WATCH.at(late.store_run)
+@kernel
+def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
+    """A packer writes data of a format at an address."""
+    return compares(s, data, out_format)
+
+
+@kernel
+def compares(s: Checking, address: int, code: int) -> int:
+    """Data of a format are read or written at an address."""
+    if address >= s.arch.l1_size:
+        return OK
+    kind = s.shadow_kind[address >> GRANULE_SHIFT]
+    if kind < ARRAYS or s.shadow.kind_format[kind] == 0:
+        return OK
+    held = s.shadow.kind_format[kind] - 1
+    apart = held ^ code
+    same = FORMAT_BITS[held] == FORMAT_BITS[code]
+    if same and SHARED_EXPONENT_BITS[held] == SHARED_EXPONENT_BITS[code]:
+        if apart != DataFormat.TF32 or FORMAT_BITS[held] != 16:
+            return OK
+    return report(s, OTHER_FORMAT, kind << 4 | code, 0)

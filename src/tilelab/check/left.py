@@ -1,0 +1,58 @@
+"""What a kernel leaves to the next one: semaphores, Src banks and mutexes as it found them.
+
+A kernel is started again and again, and others behind it. A semaphore that is not back at what it
+began with, a bank that the unpackers have filled and nobody has used, and a mutex that is still
+held are found there by the next. Address counters, RWCs and configuration are set anew by every
+operation's init. Only kernels that cores run are looked at: a fragment in assembly leaves what it
+likes.
+
+Sources: tt-isa-documentation, SyncUnit.md, SrcASrcB.md; tt-llk#1662.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from tilelab.check import places
+from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Finding, Party, found_by, party, rule_of
+from tilelab.check.remains import BANK_LEFT, MUTEX_LEFT, SEMAPHORE_LEFT
+from tilelab.tensix.tables.figures import SEMAPHORES
+
+BANKS: Final = 2
+
+
+def left_behind(tile: CheckedTile) -> Iterator[Finding]:
+    """Every semaphore, bank and mutex that the program has not left as it found it."""
+    if not tile.programs:
+        return
+    state, noted = tile.state.s, tile.engine.shadow
+    for i in range(SEMAPHORES):
+        value, began = int(state.semaphore[i].value), int(noted["semaphore_began"][i])
+        if value != began:
+            gets = int(value < began)
+            sides = (noted[f"semaphore_{what}"][i, gets] for what in ("mark", "word", "origin"))
+            where = f"{places.semaphore(tile, i)} at {value}, which began at {began}"
+            yield from _found(tile, SEMAPHORE_LEFT, where, *map(int, sides))
+    for which, name in enumerate(places.SRCS):
+        for bank in range(BANKS):
+            if state.src[which].valid[bank]:
+                sides = (noted[f"given_{what}"][which, bank] for what in ("mark", "word", "origin"))
+                where = f"bank {bank} of {name} filled, which nobody has used"
+                yield from _found(tile, BANK_LEFT, where, *map(int, sides))
+    for index in range(len(noted["mutex_mark"])):
+        if state.mutex[index]:
+            sides = (noted[f"mutex_{what}"][index] for what in ("mark", "word", "origin"))
+            where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"
+            yield from _found(tile, MUTEX_LEFT, where, *map(int, sides))
+
+
+def _found(
+    tile: CheckedTile, code: int, where: str, mark: int, word: int, origin: int
+) -> Iterator[Finding]:
+    """A finding about what is left, with who acted there last."""
+    if tile.is_off(code):
+        return
+    rule = rule_of(code)
+    side: Party | None = party(tile, mark, word, origin) if mark else None
+    clock = int(tile.state.s.clock)
+    yield found_by(rule, rule.message.format(where=where), where, clock, (side,))

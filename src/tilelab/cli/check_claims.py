@@ -1,0 +1,44 @@
+"""``tilelab check --claim``: claims that two lines race, executed."""
+
+from collections.abc import Sequence
+
+from tilelab.check.findings import Finding
+from tilelab.cli.check_schedules import explorer_of
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.explore.claims import Answer, Claim, Claims
+from tilelab.runs.targets import Target
+
+
+def answers(
+    target: Target,
+    arch: str | None,
+    max_cycles: int,
+    claims: Sequence[Claim],
+    findings: Sequence[Finding],
+) -> list[Answer]:
+    """What is known of each claim about a program."""
+    executed = Claims(explorer_of(target, arch, max_cycles))
+    made = []
+    with progress_line(stderr) as show:
+        for number, claim in enumerate(claims, 1):
+            show(f"claim {number} of {len(claims)}")
+            made.append(executed.answer(claim, named(claim, findings)))
+    return made
+
+
+def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The findings whose two parties are at a claim's lines."""
+    places = {claim.first, claim.second}
+    return tuple(
+        finding.check
+        for finding in findings
+        if {party.line.rpartition("/")[2] for party in finding.parties} == places
+    )
+
+
+def show_answers(made: Sequence[Answer], quiet: bool) -> int:
+    """Print answers, unless they are printed as JSON; 1 if a claim holds."""
+    for answer in made:
+        for line in () if quiet else answer.lines():
+            stdout.print(f"  {line}", markup=False)
+    return int(any(answer.holds for answer in made))

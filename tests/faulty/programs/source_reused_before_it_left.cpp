@@ -1,0 +1,19 @@
+// check noc-write-unflushed
+// stands for tt-metal#40879: the writer pops a tile whose write may still be taking it
+// streams itself
+// this two_sides.h pack_tile(
+#define OWN_WRITER
+#include "two_sides.h"
+
+#ifdef COMPILE_FOR_BRISC
+void kernel_main() {
+    for (uint32_t i = 0; i < num_tiles; ++i) {
+        cb_wait_front(cb_out, 1);
+        noc_async_write(get_read_ptr(cb_out), get_noc_addr(out + i * bytes), bytes);  // other
+-         cb_pop_front(cb_out, 1);
+-         noc_async_write_barrier();
++         noc_async_write_barrier();
++         cb_pop_front(cb_out, 1);
+    }
+}
+#endif

@@ -1,0 +1,17 @@
+// check cb-pages-left
+// stands for tt-metal#50974: the writer takes one tile less than compute gives
+// streams itself
+#define OWN_WRITER
+#include "two_sides.h"
+
+#ifdef COMPILE_FOR_BRISC
+void kernel_main() {
+-     for (uint32_t i = 0; i + 1 < num_tiles; ++i) {
++     for (uint32_t i = 0; i < num_tiles; ++i) {
+        cb_wait_front(cb_out, 1);
+        noc_async_write(get_read_ptr(cb_out), get_noc_addr(out + i * bytes), bytes);
+        noc_async_write_barrier();
+        cb_pop_front(cb_out, 1);  // this
+    }
+}
+#endif
