@@ -48,6 +48,8 @@ WHERE = {
     "BINARY_SFPU_INIT": "where_tile_init();",
 }
 """Of kernels with three operands."""
+AUTHORS = (".", "ttnn", "ttnn/cpp")
+"""Where headers of the kernels' authors lie: the vendor's host names these folders, too."""
 MOST_TRIES = 12
 _UNKNOWN = re.compile(
     r"(?:undeclared identifier|unknown type name|no member named) '([A-Z][A-Z0-9_]+)'"
@@ -105,7 +107,7 @@ def guessed(path: Path, wheel: Path, headers: str) -> KernelFile:
     build = replace(
         kernel.build,
         headers=headers,
-        include=(*(() if headers else (wheel,)), path.parent),
+        include=(*(() if headers else (wheel / place for place in AUTHORS)), path.parent),
         compile_time_args=MappingProxyType({"source": (1,) * 64}),
         runtime_args=MappingProxyType({"source": (1,) * 64}),
         common_runtime_args=MappingProxyType({"source": (1,) * 64}),

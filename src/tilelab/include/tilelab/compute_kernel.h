@@ -15,6 +15,7 @@
 #define MATH(x)
 #define PACK(x)
 #define NAMESPACE chlkc_unpack
+#define UCK_CHLKC_UNPACK
 #define MAIN unpack_main()
 #include <tilelab/unpack.h>
 #elif defined(TRISC_MATH)
@@ -22,6 +23,7 @@
 #define MATH(x) x
 #define PACK(x)
 #define NAMESPACE chlkc_math
+#define UCK_CHLKC_MATH
 #define MAIN math_main()
 #include <tilelab/matmul.h>
 #include <tilelab/reduce.h>
@@ -30,6 +32,7 @@
 #define MATH(x)
 #define PACK(x) x
 #define NAMESPACE chlkc_pack
+#define UCK_CHLKC_PACK
 #define MAIN pack_main()
 #include <tilelab/pack.h>
 #else

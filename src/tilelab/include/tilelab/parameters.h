@@ -55,6 +55,9 @@ enum class ReduceDim : uint32_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 // What of SrcB's tile an element-wise function uses: all of it, column 0, row 0, its first datum.
 enum class BroadcastType : uint32_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
 
+// Which faces of a tile a function of the vector unit is wanted of; ours do all four.
+enum class VectorMode : uint32_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF };
+
 // MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A: how many rows.
 struct p_mov {
     static constexpr uint32_t DEST_NORM = 0, DEST_32B_LOW = 1;
