@@ -339,10 +339,18 @@ PLACES: dict[str, Golden] = {"argmax": np.argmax}
 
 
 def slope(f: Golden) -> Golden:
-    """The derivative of a function of one operand, by differences."""
+    """The derivative of a function of one operand, by differences.
+
+    Where it has a jump or a corner, that of its steeper side that is none of a jump.
+    """
 
     def value(x: Array) -> Array:
         h = 1e-6
-        return (np.asarray(f(x + h), float) - np.asarray(f(x - h), float)) / (2 * h)
+        below, here, above = (np.asarray(f(x + by), float) for by in (-h, 0.0, h))
+        left, right = (here - below) / h, (above - here) / h
+        corner = np.abs(right - left) > 0.01 * (1 + np.abs(left))
+        sides = [np.where(np.abs(side) > 0.1 / h, 0.0, side) for side in (left, right)]
+        steeper = np.where(np.abs(sides[0]) > np.abs(sides[1]), *sides)
+        return np.where(corner, steeper, (above - below) / (2 * h))
 
     return value

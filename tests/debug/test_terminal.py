@@ -16,6 +16,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import CLOCKS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+TRISC = Path(__file__).parents[2] / "src/tilelab/include/tilelab/trisc.cpp"
 
 
 @cache
@@ -45,7 +46,8 @@ def test_a_function_its_lines_and_its_calls() -> None:
     shell = Shell()
     assert "TRISC1 pc 0xa054 (kernel.cpp:4" in shell.do("break math_main")
     assert "breakpoint 1: math_main\ncycle 114  TRISC1 0x0a054" in shell.do("c")
-    assert shell.do("bt").splitlines()[-1] == "#1  0x0a274  trisc_main at trisc.cpp:79"
+    begun = 1 + TRISC.read_text().splitlines().index("    NAMESPACE::MAIN;")
+    assert shell.do("bt").splitlines()[-1] == f"#1  0x0a274  trisc_main at trisc.cpp:{begun}"
     assert "kernel.cpp:13 → mm_init" in shell.do("step")
     assert "->   13      mm_init(" in shell.do("list").replace("    mm", "      mm")
     assert "breakpoint 1: math_main\ncycle 114" in shell.do("step", "step", "reverse-continue")

@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tilelab.calibrate.compute_api import CHIPS, Call, calls, headers, words
+from tilelab.calibrate.compute_api import Call, calls, headers, words
+from tilelab.vendor.headers.tree import PROCESSORS
 
 GROUP = 14
 """So many are compiled together, and alone if that fails."""
@@ -107,6 +108,6 @@ def main(wheel: Path, chip: str, names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[2] not in CHIPS:
+    if len(sys.argv) < 3 or sys.argv[2] not in PROCESSORS:
         sys.exit(__doc__)
     sys.exit(main(Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3:]))
