@@ -22,7 +22,7 @@ _FUNCTIONS: Final = (
     "prelu", "rounding", "selu", "softplus", "threshold",
 )  # fmt: skip
 _TILES: Final = (
-    "binop_with_scalar", "fill", "sfpu_split_includes",
+    "binop_with_scalar", "comp", "fill", "sfpu_split_includes",
 )  # fmt: skip
 _SEVERAL: Final = (
     "add_int_sfpu", "binary_bitwise_sfpu", "eltwise_binary_sfpu", "eltwise_unary/addcdiv",
@@ -41,7 +41,6 @@ _OURS: Final = {
         "compute_kernel_api/compute_kernel_api",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _FUNCTIONS),
     ),
-    "comparisons": ("compute_kernel_api/eltwise_unary/comp",),
     "several_tiles": tuple(f"compute_kernel_api/{name}" for name in _SEVERAL),
     "constants": ("tt-metalium/constants.hpp",),
     "no_profiler": ("api/debug/kernel_profiler.hpp",),
@@ -90,8 +89,7 @@ def forwarding() -> dict[str, str]:
     absent = _absent()
     found = dict.fromkeys(absent, "#pragma once\n#include <tilelab/compute_kernel.h>\n")
     for ours, names in _OURS.items():
-        needed = {"print": ("compute_kernel", "print"), "comparisons": ("functions", "dst_tiles")}
-        needed = needed.get(ours, (ours,))
+        needed = ("compute_kernel", "print") if ours == "print" else (ours,)
         text = "#pragma once\n" + "".join(f"#include <tilelab/{one}.h>\n" for one in needed)
         for name in names:
             for each in (name, _newer(name)):

@@ -106,7 +106,7 @@ SFPI_INLINE vFloat softsign(vFloat x) {
     return unless_nan(x, y);
 }
 SFPI_INLINE vFloat hardsigmoid(vFloat x) {
-    return unless_nan(x, clamp(x * 0.166666667f + 0.5f, 0.0f, 1.0f));
+    return unless_nan(x, clamp((x + 3.0f) * 0.166666667f, 0.0f, 1.0f));
 }
 SFPI_INLINE vFloat selu(vFloat x) {
     vFloat y = x * 1.05070099f;
@@ -179,10 +179,9 @@ SFPI_INLINE vFloat threshold(vFloat x, vFloat limit, vFloat value) {
     return x;
 }
 // ln(1 + e^(beta x)) / beta; from the limit of beta x on, x.
-SFPI_INLINE vFloat softplus(vFloat x, vFloat beta, vFloat beta_recip, vFloat limit) {
-    const vFloat z = x * beta;
-    vFloat y = x;
-    v_if(less_or_equal(z, limit) > 0.5f) { y = log1p(exp(z)) * beta_recip; }
+SFPI_INLINE vFloat softplus(vFloat x, float beta, float beta_recip, float limit) {
+    vFloat y = log1p(exp(x * beta)) * beta_recip;
+    v_if(x * beta - limit > 0.0f) { y = x; }
     v_endif;
     return unless_nan(x, y);
 }
@@ -204,7 +203,8 @@ SFPI_INLINE vFloat softplus(vFloat x, vFloat beta, vFloat beta_recip, vFloat lim
 #define TILELAB_ONE , uint32_t a
 #define TILELAB_BOTH , uint32_t a, uint32_t b
 #define TILELAB_THREE , uint32_t a, uint32_t b, uint32_t c
-#define TILELAB_NUMBER(bits) vFloat(ckernel::sfpu::Converter::as_float(bits))
+#define TILELAB_FLOAT(bits) ckernel::sfpu::Converter::as_float(bits)
+#define TILELAB_NUMBER(bits) vFloat(TILELAB_FLOAT(bits))
 
 TILELAB_FUNCTION(erfc, NONE, erfc(x))
 TILELAB_FUNCTION(exp2, NONE, exp2(x))
@@ -243,7 +243,7 @@ TILELAB_FUNCTION(hardtanh, BOTH, within(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b))
 TILELAB_FUNCTION(threshold, BOTH, threshold(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
 
 TILELAB_FUNCTION(softplus, THREE,
-                 softplus(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b), TILELAB_NUMBER(c)))
+                 softplus(x, TILELAB_FLOAT(a), TILELAB_FLOAT(b), TILELAB_FLOAT(c)))
 
 // Of these one init serves all.
 TILELAB_FUNCTION(ceil, NONE, ceil(x))
@@ -257,3 +257,4 @@ TILELAB_FUNCTION(trunc, NONE, trunc(x))
 #undef TILELAB_BOTH
 #undef TILELAB_THREE
 #undef TILELAB_NUMBER
+#undef TILELAB_FLOAT
