@@ -41,6 +41,8 @@ GUESSES = {
     **{"SFPU_OP_CHAIN_0": "", "BCAST_OP_TYPE": "EltwiseBinaryType::ELWADD"},
 }
 """Macros that are no numbers."""
+UNSEEN = ("BCAST_INPUT",)
+"""Macros that nothing misses: what lacks them is another text."""
 SIDES = {"BCAST_OP": "LHS", "OTHER_OP": "RHS"}
 """What binary_ng calls its operands."""
 WHERE = {
@@ -122,7 +124,7 @@ def tried(path: Path, wheel: Path, headers: str) -> Outcome:
     name = path.relative_to(wheel / PLACE).as_posix()
     kernel, text = guessed(path, wheel, headers), read_with_headers(path)
     assert kernel.build is not None
-    macros: dict[str, str] = {}
+    macros = {name: GUESSES[name] for name in UNSEEN if name in text}
     compiler = find_compiler("zig")
     with TemporaryDirectory() as folder:
         for _ in range(MOST_TRIES):

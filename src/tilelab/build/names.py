@@ -31,6 +31,8 @@ _SEVERAL: Final = (
 _OURS: Final = {
     "compute_kernel": (
         "compute_kernel_api",
+        "llk_defs",
+        "api/compute/experimental/fast_untilize",
         *(f"compute_kernel_api/{name}" for name in _COMPUTE),
     ),
     "activations": (
@@ -48,7 +50,12 @@ _OURS: Final = {
         "compute_kernel_api/copy_dest_values",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
     ),
-    "buffers": ("api/dataflow/circular_buffer", "api/dataflow/dataflow_buffer"),
+    "asserts": (
+        *("api/dataflow/circular_buffer", "api/dataflow/dataflow_buffer"),
+        *("api/dataflow/dfb_access", "internal/circular_buffer_interface"),
+    ),
+    "build": ("internal/risc_attribs",),
+    "divide": ("internal/mod_div_lib",),
     "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
     "print": ("debug/assert", "debug/dprint"),
     "data_movement": ("dataflow_api",),

@@ -53,7 +53,7 @@ enum class DstSync { SyncHalf, SyncFull };
 #define DST_ACCUM_MODE tilelab::dst_32bit
 #define DST_SYNC_MODE (tilelab::dst_full ? DstSync::SyncFull : DstSync::SyncHalf)
 
-#define ALWI [[gnu::always_inline]] inline
+#define ALWI inline __attribute__((always_inline))
 
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
@@ -167,6 +167,13 @@ inline bool mop_is_throttled;
 //                                             column 0, SCALAR: its first datum); also X_tiles_bcast_rows,
 //                                             _cols, _scalar; prepared by init_bcast<Type, Broadcast>
 //                                             or X_bcast_rows_init_short, _cols_, _scalar_
+// With `added`, results are added to what Dst has.
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast_added(uint32_t in0, uint32_t in1, bool added) {
+    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
+    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1, added)));
+    MATH(tilelab::products_added = added);
+}
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1) {
     UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
@@ -182,7 +189,9 @@ template <EltwiseBinaryType Type>
 [[gnu::always_inline]] inline void binary_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
                                                 uint32_t index1, uint32_t dst_index) {
     UNPACK((llk_unpack_AB(in0, in1, index0, index1)));
-    if constexpr (Type == EltwiseBinaryType::ELWMUL) MATH((llk_math_clear_tile(dst_index)));
+    if constexpr (Type == EltwiseBinaryType::ELWMUL) {
+        MATH(if (!tilelab::products_added) llk_math_clear_tile(dst_index));
+    }
     MATH((llk_math_run_faces(dst_index)));
 }
 
@@ -193,6 +202,12 @@ template <EltwiseBinaryType Type>
     [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
                                                          uint32_t out) {                           \
         init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, out);                   \
+    }                                                                                              \
+    template <typename Added>                                                                      \
+        requires(__is_same(Added, bool))                                                           \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
+                                                         Added added) {                            \
+        init_bcast_added<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, added);           \
     }                                                                                              \
     [[gnu::always_inline]] inline void name##_tiles(uint32_t in0, uint32_t in1, uint32_t index0,   \
                                                     uint32_t index1, uint32_t dst_index) {         \
