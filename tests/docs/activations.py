@@ -126,14 +126,15 @@ FUNCTIONS: dict[str, Function] = {
     "isposinf": Function(np.isposinf, "any", (-37, 37)),
     "log1p": Function(np.log1p, "positive", (-37, 38)),
     "mish": Function(mish, "even", (-30, 30)),
-    "selu": Function(
-        lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
-        "any",
-        (-9, 1.9),
-    ),
     "signbit": Function(np.signbit, "any", (-37, 37)),
     "softsign": Function(softsign, "any", (-9, 9)),
     "trunc": Function(np.trunc, "any", (-2, 9)),
+    "selu": Function(
+        lambda x: 1.5 * np.where(x > 0, x, 1.75 * np.expm1(x)),
+        "any",
+        (-9, 1.9),
+        parameter=f"0x3FC00000, {bits(1.75)}",
+    ),
     "celu": Function(
         lambda x: np.where(x > 0, x, 1.5 * np.expm1(x / 1.5)),
         "any",

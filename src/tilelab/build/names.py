@@ -47,6 +47,7 @@ _OURS: Final = {
     "constants": ("tt-metalium/constants.hpp",),
     "no_profiler": ("api/debug/kernel_profiler.hpp",),
     "dst_tiles": (
+        *("ckernel_sfpu_copy_dest_values", "llk_math_eltwise_binary_sfpu_macros"),
         "compute_kernel_api/copy_dest_values",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
     ),

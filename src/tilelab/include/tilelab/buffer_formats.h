@@ -32,13 +32,8 @@ template <uint32_t value> struct OfAll {
     inline constexpr tilelab::OfAll<32> side##_tile_r_dim{}, side##_tile_c_dim{};                  \
     inline constexpr tilelab::OfAll<2> side##_num_faces_r_dim{}, side##_num_faces_c_dim{};         \
     inline constexpr tilelab::TileSizes side##_tile_size{};
-#if defined(TRISC_UNPACK) || defined(TRISC_MATH)
-inline constexpr tilelab::FormatsInL1 unpack_src_format{};
+inline constexpr tilelab::FormatsInL1 unpack_src_format{}, pack_dst_format{};
 inline constexpr tilelab::FormatsInSrc unpack_dst_format{};
 TILELAB_SHAPE(unpack)
-#endif
-#if defined(TRISC_PACK)
-inline constexpr tilelab::FormatsInL1 pack_dst_format{};
 TILELAB_SHAPE(pack)
-#endif
 #undef TILELAB_SHAPE

@@ -320,6 +320,7 @@ TILELAB_BINARY(mul, ELWMUL)
 // compared with what that has there; what else MAX and REDUCE_SCALAR leave in the tile means nothing.
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler) {
+    static_assert(Type != PoolType::MIN, "reductions are SUM, AVG and MAX");
     UNPACK((llk_unpack_reduce_init<Type, Dim>(in, scaler)));
     MATH((llk_math_reduce_init<Type, Dim, MATH_FIDELITY>(in, scaler)));
 }
@@ -331,6 +332,7 @@ template <PoolType Type, ReduceDim Dim>
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t index,
                                                uint32_t index_scaler, uint32_t dst_index) {
+    static_assert(Type != PoolType::MIN, "reductions are SUM, AVG and MAX");
     UNPACK((llk_unpack_reduce<Type, Dim>(in, scaler, index, index_scaler)));
     MATH((llk_math_reduce<Type, Dim, MATH_FIDELITY>(dst_index)));
 }

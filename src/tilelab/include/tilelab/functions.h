@@ -108,12 +108,6 @@ SFPI_INLINE vFloat softsign(vFloat x) {
 SFPI_INLINE vFloat hardsigmoid(vFloat x) {
     return unless_nan(x, clamp((x + 3.0f) * 0.166666667f, 0.0f, 1.0f));
 }
-SFPI_INLINE vFloat selu(vFloat x) {
-    vFloat y = x * 1.05070099f;
-    v_if(x < 0.0f) { y = expm1(x) * 1.75809934f; }
-    v_endif;
-    return unless_nan(x, y);
-}
 
 #define TILELAB_QUESTION(name, condition)                                                          \
     SFPI_INLINE vFloat name(vFloat x) {                                                            \
@@ -136,6 +130,9 @@ SFPI_INLINE vFloat elu(vFloat x, vFloat alpha) {
     v_if(x < 0.0f) { y = expm1(x) * alpha; }
     v_endif;
     return unless_nan(x, y);
+}
+SFPI_INLINE vFloat selu(vFloat x, vFloat scale, vFloat alpha) {
+    return unless_nan(x, elu(x, alpha) * scale);
 }
 SFPI_INLINE vFloat leaky_relu(vFloat x, vFloat slope) {
     v_if(x < 0.0f) { x = x * slope; }
@@ -218,7 +215,6 @@ TILELAB_FUNCTION(isneginf, NONE, isneginf(x))
 TILELAB_FUNCTION(isposinf, NONE, isposinf(x))
 TILELAB_FUNCTION(log1p, NONE, log1p(x))
 TILELAB_FUNCTION(mish, NONE, mish(x))
-TILELAB_FUNCTION(selu, NONE, selu(x))
 TILELAB_FUNCTION(signbit, NONE, signbit(x))
 TILELAB_FUNCTION(softsign, NONE, softsign(x))
 
@@ -240,6 +236,7 @@ TILELAB_FUNCTION(unary_ne, ONE, unequal(x, TILELAB_NUMBER(a)))
 TILELAB_FUNCTION(celu, BOTH, celu(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
 TILELAB_FUNCTION(clamp, BOTH, within(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
 TILELAB_FUNCTION(hardtanh, BOTH, within(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
+TILELAB_FUNCTION(selu, BOTH, selu(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
 TILELAB_FUNCTION(threshold, BOTH, threshold(x, TILELAB_NUMBER(a), TILELAB_NUMBER(b)))
 
 TILELAB_FUNCTION(softplus, THREE,

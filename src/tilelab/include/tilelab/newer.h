@@ -183,4 +183,5 @@ template <PoolType Type, ReduceDim Dim>
 template <auto...>
 [[gnu::always_inline]] inline void reduce_uninit(uint32_t) {}
 
+#include <tilelab/llk_names.h>
 #include <tilelab/reuse_dest.h>

@@ -48,12 +48,17 @@ struct p_elwise {
 
 enum class EltwiseBinaryType : uint32_t { ELWMUL, ELWADD, ELWSUB };
 
-enum class PoolType : uint32_t { SUM, AVG, MAX };
+enum class PoolType : uint32_t { SUM, AVG, MAX, MIN };
 // REDUCE_ROW: of each row a datum, in column 0; _COL: of each column, in row 0; _SCALAR: one at all.
 enum class ReduceDim : uint32_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 
 // What of SrcB's tile an element-wise function uses: all of it, column 0, row 0, its first datum.
 enum class BroadcastType : uint32_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+
+// How the vendor's headers round what goes into a Dst of 16 bits, and which 1/√x is wanted; ours has
+// one way.
+enum class DstRoundingMode : uint8_t { Default, NearestEven };
+enum class RsqrtMode { Default, Fast };
 
 // Which faces of a tile a function of the vector unit is wanted of; ours do all four.
 enum class VectorMode : uint32_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF };
