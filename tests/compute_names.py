@@ -1,7 +1,7 @@
 """The vendor's names of the compute API, and which of them tilelab's own headers have.
 
-``python -m tests.compute_names WHEEL`` writes ``src/tilelab/build/compute_names.json`` anew; WHEEL is the
-folder of the package ``ttnn``.
+``python -m tests.compute_names WHEEL`` writes ``src/tilelab/build/compute_names.json`` anew; WHEEL
+is the folder of the package ``ttnn``.
 """
 
 import json

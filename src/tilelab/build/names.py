@@ -14,12 +14,12 @@ _COMPUTE: Final = (
     "softmax", "tile_move_copy", "tilize", "transpose", "transpose_wh", "untilize",
 )  # fmt: skip
 _ACTIVATIONS: Final = (
-    "eltwise_unary", "erf_erfc", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
+    "eltwise_unary", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
     "trigonometry", "where",
 )  # fmt: skip
 _FUNCTIONS: Final = (
-    "activations", "clamp", "elu", "hardtanh", "identity", "isinf_isnan", "log1p", "mish",
-    "prelu", "rounding", "selu", "softplus", "threshold",
+    "activations", "clamp", "elu", "erf_erfc", "hardtanh", "identity", "isinf_isnan", "log1p",
+    "mish", "prelu", "rounding", "selu", "softplus", "threshold",
 )  # fmt: skip
 _TILES: Final = (
     "binop_with_scalar", "comp", "fill", "sfpu_split_includes",
@@ -87,7 +87,8 @@ def _newer(name: str) -> str | None:
 def _absent() -> dict[str, str]:
     """By header of the compute API, a text whose functions say when called that we lack them."""
     texts: defaultdict[str, str] = defaultdict(str)
-    for name, (header, ours) in json.loads(COMPUTE_API.read_text(encoding="utf-8"))["names"].items():
+    rows = json.loads(COMPUTE_API.read_text(encoding="utf-8"))["names"]
+    for name, (header, ours) in rows.items():
         texts[f"api/compute/{header}"] += "" if ours else f"TILELAB_ABSENT({name})\n"
     return texts
 

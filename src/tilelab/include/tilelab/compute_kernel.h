@@ -176,8 +176,7 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast>
 }
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1) {
-    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
-    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1)));
+    init_bcast_added<Type, Broadcast>(in0, in1, false);
 }
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1, uint32_t out) {
@@ -279,6 +278,31 @@ TILELAB_BINARY(mul, ELWMUL)
     }
 }
 [[gnu::always_inline]] inline void tilize_uninit(uint32_t, uint32_t) {}
+[[gnu::always_inline]] inline void tilize_init_short_with_dt(uint32_t, uint32_t in,
+                                                             uint32_t columns, uint32_t out) {
+    tilize_init(in, columns, out);
+}
+// The vendor's quicker way of the same; parts of a block are possible here.
+[[gnu::always_inline]] inline void fast_tilize_init(uint32_t in, uint32_t columns, uint32_t out) {
+    tilize_init(in, columns, out);
+}
+[[gnu::always_inline]] inline void fast_tilize_init_with_dt(uint32_t in, uint32_t columns,
+                                                            uint32_t out) {
+    tilize_init(in, columns, out);
+}
+[[gnu::always_inline]] inline void fast_tilize_block(uint32_t in, uint32_t columns, uint32_t out,
+                                                     uint32_t first = 0, uint32_t packed = 0) {
+    for (uint32_t column = 0; column < columns; ++column) {
+        tile_regs_acquire();
+        UNPACK((llk_unpack_tilize(in, first + column)));
+        MATH((llk_math_run_faces(0)));
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile<true>(0, out, packed + column);
+        tile_regs_release();
+    }
+}
+[[gnu::always_inline]] inline void fast_tilize_uninit(uint32_t, uint32_t, uint32_t) {}
 
 // Tiles into rows, the other way round: untilize_block makes of `columns` tiles of in a block of 32
 // rows in out. Whoever packs tiles afterwards prepares for that with an init that names `out`.

@@ -7,6 +7,12 @@
 enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR };
 enum class PackMode : uint8_t { Default, Untilize, Tilize };
 
+namespace ckernel {
+template <DstSync, bool, DstTileShape Shape> constexpr uint32_t get_dest_max_tiles() {
+    return tilelab::TILES_OF_DST << Shape;
+}
+}  // namespace ckernel
+
 #ifdef TRISC_UNPACK
 template <bool, p_dim_stride_target = p_dim_stride_target::IGNORE>
 [[gnu::always_inline]] inline void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t in) {

@@ -7,8 +7,6 @@
 #include <tilelab/circular_buffers.h>
 #include <tilelab/templates.h>
 
-// A tile's place in Dst depends on its shape: rows per tile, as a power of two.
-enum DstTileShape : uint32_t { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
 enum class UnpackDestination { SrcRegs, DestReg };
 enum class MathFidelity : uint32_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 
