@@ -164,6 +164,10 @@ def guess(name: str, text: str) -> tuple[str, str]:
         return name, SIDES[name]
     if name in WHERE and "where.h" in text:
         return name, WHERE[name]
+    if name == "BCAST_OP" and "BCAST_OP<" in text:
+        return name, "add_tiles_bcast"
+    if name.endswith("_DATA_FORMAT"):
+        return name, "DataFormat::Int32"
     for key, value in GUESSES.items():
         if key.partition("(")[0] == name:
             return key, value

@@ -183,5 +183,24 @@ template <PoolType Type, ReduceDim Dim>
 template <auto...>
 [[gnu::always_inline]] inline void reduce_uninit(uint32_t) {}
 
+// Formats of both sources; of a product of matrices, which has in1 in SrcA, in Reverse.
+template <SrcOrder Order>
+[[gnu::always_inline]] inline void reconfig_data_format(uint32_t a, uint32_t b) {
+    constexpr bool other_way = Order == SrcOrder::Reverse;
+    reconfig_data_format_srca(other_way ? b : a);
+    reconfig_data_format_srcb(other_way ? a : b);
+}
+template <SrcOrder Order>
+[[gnu::always_inline]] inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t,
+                                                        uint32_t b) {
+    reconfig_data_format<Order>(a, b);
+}
+
+// Kernels name these with the vendor's namespace, too.
+namespace ckernel {
+using ::copy_init, ::copy_tile, ::pack_tile, ::tile_regs_acquire, ::tile_regs_commit,
+    ::tile_regs_release, ::tile_regs_wait;
+}  // namespace ckernel
+
 #include <tilelab/llk_names.h>
 #include <tilelab/reuse_dest.h>
