@@ -3,14 +3,13 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-NAMES = Path(__file__).resolve().parent.parent / "tests" / "data" / "compute_names.json"
+from tilelab.build.names import COMPUTE_API
 
 
 def names() -> Iterator[str]:
     """Yield each header with its names."""
-    rows = json.loads(NAMES.read_text(encoding="utf-8"))["names"]
+    rows = json.loads(COMPUTE_API.read_text(encoding="utf-8"))["names"]
     there, other = defaultdict(list), defaultdict(list)
     for name, (header, ours) in rows.items():
         (there if ours else other)[header].append(f"`{name}`")

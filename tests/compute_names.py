@@ -1,7 +1,7 @@
 """The vendor's names of the compute API, and which of them tilelab's own headers have.
 
-``python -m tests.compute_names WHEEL`` writes ``tests/data/compute_names.json`` anew; WHEEL is the
-folder of the package ``ttnn``.
+``python -m tests.compute_names WHEEL`` writes ``src/tilelab/build/compute_names.json`` anew; WHEEL
+is the folder of the package ``ttnn``.
 """
 
 import json
@@ -14,11 +14,11 @@ from tempfile import TemporaryDirectory
 from tilelab.build.compilers import find_compiler
 from tilelab.build.headers import folders, write_headers
 from tilelab.build.kernel import source_kernel
+from tilelab.build.names import COMPUTE_API
 from tilelab.kernels.build import build_header
 
-DATA = Path(__file__).with_name("data") / "compute_names.json"
 PLACE = "tt_metal/hw/inc/api/compute"
-HEADERS = ("activations", "dst_tiles", "typecast", "vector", "print")
+HEADERS = ("several_tiles", "dst_tiles", "typecast", "vector", "print")
 _FUNCTION = re.compile(r"^(?:\[\[.*?\]\] )?ALWI \w[\w:<>]* (\w+)\(", re.MULTILINE)
 
 
@@ -57,7 +57,7 @@ def main() -> int:
     there = ours([*names])
     rows = {name: [header, name in there] for name, header in names.items()}
     told = {"source": "ttnn 0.81.1, tt_metal/hw/inc/api/compute", "names": rows}
-    DATA.write_text(json.dumps(told, indent=0) + "\n")
+    COMPUTE_API.write_text(json.dumps(told, indent=0) + "\n")
     print(f"{len(there)} of {len(names)}")
     return 0
 

@@ -5,9 +5,10 @@ the package ``ttnn``. The list is every file below ``ttnn/cpp/ttnn/operations`` 
 ``*kernels*/compute/*.cpp``, without those that name Quasar, in alphabetic order.
 
 What a kernel's host program would give it is not in the wheel, so it is guessed: every circular
-buffer is placed, with bf16; every argument, by number or by name, is 1; a macro that the source
-lacks is 1, or what GUESSES has. A kernel for which a guess is no good value counts as not built,
-under "a guess": it may build with what its host gives. ``tilelab import`` has the real values.
+buffer is placed, with bf16; every argument, by number or by name, is 1, or 1, 2, 3 and so on where
+that is no good; a macro that the source lacks is 1, or what GUESSES has. A kernel for which no
+guess is a good value counts as not built, under "a guess": it may build with what its host gives.
+``tilelab import`` has the real values.
 """
 
 import argparse
@@ -33,6 +34,8 @@ GUESSES = {
     **{"REDUCE_OP": "PoolType::SUM", "REDUCE_DIM": "ReduceDim::REDUCE_ROW"},
     **{"BINARY_OP": "add_tiles", "BINARY_OP_TYPE": "EltwiseBinaryType::ELWADD"},
     **{"ELTWISE_OP": "add_tiles", "ELTWISE_OP_TYPE": "EltwiseBinaryType::ELWADD"},
+    **{"CHAIN_BCAST_OP": "compute_kernel_lib::BinaryFpuOp::Add"},
+    **{"CHAIN_BCAST_DIM": "compute_kernel_lib::BroadcastDim::Row"},
     **{"BCAST_LLKOP": "EltwiseBinaryType::ELWADD"},
     **{"BCAST_DIM": "BroadcastType::ROW", "BINARY_SFPU_OP": "add_binary_tile"},
     **{"BINARY_SFPU_INIT": "add_binary_tile_init();", "BCAST_INPUT": "0"},
@@ -41,6 +44,8 @@ GUESSES = {
     **{"SFPU_OP_CHAIN_0": "", "BCAST_OP_TYPE": "EltwiseBinaryType::ELWADD"},
 }
 """Macros that are no numbers."""
+UNSEEN = ("BCAST_INPUT",)
+"""Macros that nothing misses: what lacks them is another text."""
 SIDES = {"BCAST_OP": "LHS", "OTHER_OP": "RHS"}
 """What binary_ng calls its operands."""
 WHERE = {
@@ -48,6 +53,8 @@ WHERE = {
     "BINARY_SFPU_INIT": "where_tile_init();",
 }
 """Of kernels with three operands."""
+AUTHORS = (".", "ttnn", "ttnn/cpp")
+"""Where headers of the kernels' authors lie: the vendor's host names these folders, too."""
 MOST_TRIES = 12
 _UNKNOWN = re.compile(
     r"(?:undeclared identifier|unknown type name|no member named) '([A-Z][A-Z0-9_]+)'"
@@ -88,8 +95,9 @@ def read_with_headers(path: Path) -> str:
     return text
 
 
-def guessed(path: Path, wheel: Path, headers: str) -> KernelFile:
+def guessed(path: Path, wheel: Path, headers: str, step: int) -> KernelFile:
     """A kernel of one source with guesses for all that its host gives."""
+    arguments = tuple((1 + step * i) % 32 for i in range(64))
     text = read_with_headers(path)
     kernel = source_kernel(path)
     assert kernel.build is not None
@@ -105,22 +113,30 @@ def guessed(path: Path, wheel: Path, headers: str) -> KernelFile:
     build = replace(
         kernel.build,
         headers=headers,
-        include=(*(() if headers else (wheel,)), path.parent),
-        compile_time_args=MappingProxyType({"source": (1,) * 64}),
-        runtime_args=MappingProxyType({"source": (1,) * 64}),
-        common_runtime_args=MappingProxyType({"source": (1,) * 64}),
-        named_args=MappingProxyType({"source": dict.fromkeys(sorted(named), 1)}),
+        include=(*(() if headers else (wheel / place for place in AUTHORS)), path.parent),
+        compile_time_args=MappingProxyType({"source": arguments}),
+        runtime_args=MappingProxyType({"source": arguments}),
+        common_runtime_args=MappingProxyType({"source": arguments}),
+        named_args=MappingProxyType(
+            {"source": dict(zip(sorted(named), arguments * 2, strict=False))}
+        ),
         buffer_names=MappingProxyType({name: i % 32 for i, name in enumerate(buffers)}),
     )
     return replace(kernel, build=build, rings=rings)
 
 
 def tried(path: Path, wheel: Path, headers: str) -> Outcome:
+    """Build a kernel with each argument 1, and with another for each where that is no good."""
+    first = built(path, wheel, headers, 0)
+    return built(path, wheel, headers, 1) if first.why.startswith("a guess") else first
+
+
+def built(path: Path, wheel: Path, headers: str, step: int) -> Outcome:
     """Build a kernel; again with one more macro guessed while one is missing."""
     name = path.relative_to(wheel / PLACE).as_posix()
-    kernel, text = guessed(path, wheel, headers), read_with_headers(path)
+    kernel, text = guessed(path, wheel, headers, step), read_with_headers(path)
     assert kernel.build is not None
-    macros: dict[str, str] = {}
+    macros = {name: GUESSES[name] for name in UNSEEN if name in text}
     compiler = find_compiler("zig")
     with TemporaryDirectory() as folder:
         for _ in range(MOST_TRIES):
@@ -130,7 +146,10 @@ def tried(path: Path, wheel: Path, headers: str) -> Outcome:
                 build_kernel(replace(kernel, build=build), compiler, Path(folder))
             except BadInputError as error:
                 missing = {*_UNKNOWN.findall(f"{error.summary}\n{error.detail}")} - {*macros}
-                missing = {each for each in missing if re.search(rf"\b{each}\b", text)}
+                known = {key.partition("(")[0] for key in GUESSES}
+                missing = {
+                    each for each in missing if each in known or re.search(rf"\b{each}\b", text)
+                }
                 if not missing:
                     return Outcome(name, _reason(error))
                 macros |= dict(guess(each, text) for each in sorted(missing))
@@ -145,6 +164,10 @@ def guess(name: str, text: str) -> tuple[str, str]:
         return name, SIDES[name]
     if name in WHERE and "where.h" in text:
         return name, WHERE[name]
+    if name == "BCAST_OP" and "BCAST_OP<" in text:
+        return name, "add_tiles_bcast"
+    if name.endswith("_DATA_FORMAT"):
+        return name, "DataFormat::Int32"
     for key, value in GUESSES.items():
         if key.partition("(")[0] == name:
             return key, value

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from compute_names import DATA, ours, vendors
+from compute_names import ours, vendors
+from tilelab.build.names import COMPUTE_API
 from tilelab.build.vendors.wheel import find_wheel
 from ttnn_runs import HOW, PYTHON
 
-ROWS = json.loads(DATA.read_text())["names"]
+ROWS = json.loads(COMPUTE_API.read_text())["names"]
 
 
 def test_our_headers_have_the_names_that_the_table_says() -> None:

@@ -145,3 +145,56 @@ def test_a_vint_is_what_the_buffer_holds(name: str, arch: str, tmp_path: Path) -
 def test_a_vint_of_one_of_both_kinds_has_to_be_named(arch: str, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"kernel\.cpp:\d+: .*two's complement and in sign"):
         by_vectors(tmp_path, "int8", "int32", arch)
+
+
+WORDS = {
+    "add_int_tile": np.add,
+    "sub_int_tile": np.subtract,
+    "rsub_int_tile": lambda a, b: b - a,
+    "bitwise_and_binary_tile": np.bitwise_and,
+    "bitwise_or_binary_tile": np.bitwise_or,
+    "bitwise_xor_binary_tile": np.bitwise_xor,
+}
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("kind", ["int32", "uint32", "uint16"])
+def test_integers_are_combined_in_dst(kind: str, arch: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    wide = kind != "uint16"
+    a, b = (rng.integers(-(2**30), 2**30, (32, 32)).astype(kind) for _ in "ab")
+    format_name = {"int32": "Int32", "uint32": "UInt32", "uint16": "UInt16"}[kind]
+    cases = "".join(
+        f"case {i}: {name}<DataFormat::{format_name}>(0, 1, 0); break;\n"
+        for i, name in enumerate(WORDS)
+    )
+    source = f"""
+        #include <cstdint>
+        #include "api/compute/add_int_sfpu.h"
+        #include "api/compute/binary_bitwise_sfpu.h"
+        #include "api/compute/sub_int_sfpu.h"
+        void kernel_main() {{
+            constexpr auto a = tt::CBIndex::c_0, b = tt::CBIndex::c_1, out = tt::CBIndex::c_16;
+            copy_tile_init(a, out);
+            cb_wait_front(a, 1);
+            cb_wait_front(b, 1);
+            for (uint32_t i = 0; i < {len(WORDS)}; ++i) {{
+                tile_regs_acquire();
+                copy_tile_to_dst_init_short(a);
+                copy_tile(a, 0, 0);
+                copy_tile_to_dst_init_short(b);
+                copy_tile(b, 0, 1);
+                switch (i) {{ {cases} }}
+                tile_regs_commit();
+                tile_regs_wait();
+                cb_reserve_back(out, 1);
+                pack_tile(0, out);
+                cb_push_back(out, 1);
+                tile_regs_release();
+            }}
+        }}
+    """
+    wanted = np.concatenate([of(a, b) for of in WORDS.values()])
+    buffers = [Buffer(0, a, kind), Buffer(1, b, kind)], [Buffer(16, wanted, kind)]
+    write_kernel(tmp_path, source, *buffers, arch, build=WIDE if wide else "")
+    assert build_and_run(tmp_path).passed

@@ -14,11 +14,15 @@ KERNEL = """
 #include "api/compute/eltwise_binary.h"
 #include "api/compute/eltwise_unary/binop_with_scalar.h"
 #include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/mask.h"
 #include "api/compute/pack_untilize.h"
 #include "api/compute/transpose.h"
 #include "api/dataflow/circular_buffer.h"
 #include "api/dataflow/dataflow_buffer.h"
 #include "experimental/kernel_args.h"
+
+constexpr auto ELWSUB = EltwiseBinaryType::ELWSUB;
+constexpr auto DEST_TO_SRCA = ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA;
 
 void kernel_main() {
     DataflowBuffer a(dfb::a), b(dfb::b);
@@ -124,6 +128,41 @@ CASES: dict[str, tuple[str, str, str, Array]] = {
         "fill_tile_init();",
         "fill_tile_bitcast(0, a.read_tile_value(0, 0) << 16);",
         *(PACK, spread(None)),
+    ),
+    "add to Dst": (
+        "copy_init(a);",
+        f"{COPY} add_init(a, b, true); add_tiles(a, b, 0, 0, 0); copy_init(a);",
+        *(PACK, A + A + B),
+    ),
+    "add a product to Dst": (
+        "copy_init(a);",
+        f"{COPY} mul_init(a, b, true); mul_tiles(a, b, 0, 0, 0); copy_init(a);",
+        *(PACK, A + A * B),
+    ),
+    "a product and no sum again": (
+        "mul_init(a, b, true);",
+        "mul_tiles(a, b, 0, 0, 0); mul_init(a, b); mul_tiles(b, b, 0, 0, 0); mul_init(a, b, true);",
+        *(PACK, B * B),
+    ),
+    **{
+        f"{name}_reuse_dest, Dst as {what}": (
+            "copy_init(a);",
+            f"{COPY} {name}_reuse_dest_init<EltwiseBinaryReuseDestType::{what}>(b); "
+            f"{name}_reuse_dest_tiles<EltwiseBinaryReuseDestType::{what}>(b, 0, 0); copy_init(a);",
+            *(PACK, of(A, B) if what == "DEST_TO_SRCA" else of(B, A)),
+        )
+        for name, of in {"add": np.add, "sub": np.subtract, "mul": np.multiply}.items()
+        for what in ("DEST_TO_SRCA", "DEST_TO_SRCB")
+    },
+    "binary_dest_reuse_tiles": (
+        "copy_init(a);",
+        f"{COPY} binary_dest_reuse_tiles_init<ELWSUB, DEST_TO_SRCA>(b); "
+        "binary_dest_reuse_tiles<ELWSUB, DEST_TO_SRCA>(b, 0, 0); copy_init(a);",
+        *(PACK, A - B),
+    ),
+    "mask_tile": (
+        "copy_init(a); mask_tile_init();",
+        *(f"{COPY} copy_tile(b, 0, 1); mask_tile(0, 1);", PACK, np.where(B == 0, 0, A)),
     ),
     "gtz": ("copy_init(a);", f"{COPY} gtz_tile(0);", PACK, (A > 0).astype(np.float32)),
 }

@@ -58,6 +58,43 @@ def test_tilize(name: str, wide: bool, arch: str, tmp_path: Path) -> None:
     assert result.passed, result.result.outputs
 
 
+PARTS = (
+    "fast_tilize_block(in, columns - 1, out); "
+    "fast_tilize_block(in, 1, out, columns - 1, columns - 1);"
+)
+FAST_TILIZE = SOURCE.replace("tilize_block(in, columns, out);", PARTS).replace(
+    " tilize_init(", " fast_tilize_init_with_dt("
+)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_the_quick_tilize_takes_parts_of_a_block(arch: str, tmp_path: Path) -> None:
+    a = np.random.default_rng(3).integers(-100, 100, (64, 96)).astype(np.float32)
+    constants = {"rows": 2, "columns": 3}
+    write_kernel(tmp_path, FAST_TILIZE, [Buffer(0, a)], [Buffer(16, a)], arch, constants)
+    by_rows(tmp_path, "inputs")
+    assert build_and_run(tmp_path).passed
+
+
+FAST_UNTILIZE = (
+    SOURCE.replace("compute_kernel_api/tilize.h", "api/compute/experimental/fast_untilize.h")
+    .replace(" tilize_init(in, columns, out)", " fast_untilize_init<columns>(in, out)")
+    .replace("tilize_block(in, columns, out)", "fast_untilize_block<columns>(in, out)")
+)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("columns", [1, 3, 10])
+def test_the_quick_untilize_takes_blocks_wider_than_dst(
+    columns: int, arch: str, tmp_path: Path
+) -> None:
+    a = np.random.default_rng(3).integers(-100, 100, (64, 32 * columns)).astype(np.float32)
+    constants = {"rows": 2, "columns": columns}
+    write_kernel(tmp_path, FAST_UNTILIZE, [Buffer(0, a)], [Buffer(16, a)], arch, constants)
+    by_rows(tmp_path, "outputs")
+    assert build_and_run(tmp_path).passed
+
+
 UNTILIZE = SOURCE.replace("tilize", "untilize").replace("_init(in, columns, out)", "_init(in, out)")
 
 

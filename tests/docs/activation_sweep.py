@@ -45,6 +45,8 @@ SPECIAL = {
     **{"2^126": 0x7E800000, "∞": 0x7F800000, "NaN": 0x7FC00000},
 }
 """Numbers whose results the page shows, by their bits."""
+OF_SUBNORMAL = ("sign", "ceil", "floor")
+"""Functions that see them: they ask by bits."""
 CLASSES = (1, 16, 256)
 """Bounds of errors, in ulp, by which the page puts octaves together; what is beyond is wrong."""
 GAP = 4
@@ -54,7 +56,7 @@ OCTAVES_TABLE = re.compile(r"\| function \| largest over .*?\n\n", re.DOTALL)
 CHOICE = 0x20000
 """Where the kernel reads which function it computes."""
 SOURCE = """
-#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+#include <tilelab/several_tiles.h>
 namespace NAMESPACE {
 void MAIN {
     constexpr auto in = tt::CBIndex::c_0, out = tt::CBIndex::c_16;
@@ -124,7 +126,7 @@ def exact(name: str, numbers: Floats) -> Numbers:
     """The exact results; to the vector unit's arithmetic, subnormal numbers are zeros."""
     with np.errstate(all="ignore"):
         x = numbers.astype(np.float64)
-        return FUNCTIONS[name].exact(x if name == "sign" else without_subnormal(x))
+        return FUNCTIONS[name].exact(x if name in OF_SUBNORMAL else without_subnormal(x))
 
 
 def rows(name: str, numbers: Floats) -> Iterator[str]:

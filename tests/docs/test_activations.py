@@ -19,7 +19,7 @@ from tilelab.score.ulp import ulps
 
 pytestmark = pytest.mark.skipif(not find_spec("ziglang"), reason="needs ziglang")
 
-MOST = {"erf": 4.0, "gelu": 6.5}
+MOST = {"erf": 4.0, "erfc": 6.0, "gelu": 6.5, "mish": 4.0}
 """Largest errors of those that are not within 3 ulp."""
 PERIODIC = 2.0**23
 """From where on sin and cos are NaN."""
@@ -57,6 +57,8 @@ def test_every_bf16_number_and_each_octave_of_fp32(name: str, arch: str) -> None
         excused |= near_0
     elif name == "silu":
         excused = (numbers < -87.33) & (np.abs(got) == 0)
+    elif name == "mish":
+        excused = (numbers < -87) & (np.abs(got) == 0)
     elif name == "gelu":
         excused = (numbers < 2.0**-125) & (numbers >= 2.0**-126) & (got == numbers)
     elif name == "relu":

@@ -4,7 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-COMPUTING: Final = ("compute_kernel", "vector", "activations", "typecast", "print", "templates")
+COMPUTING: Final = (
+    *("compute_kernel", "vector", "activations", "functions", "several_tiles", "typecast", "print"),
+    "templates",
+)
 """Headers that compute kernels include; one that another brings along stands before it."""
 MOVING: Final = ("data_movement",)
 """The same of readers and writers."""

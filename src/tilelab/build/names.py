@@ -1,6 +1,12 @@
 """The vendor's names of headers that kernels include, and which of ours stands for each."""
 
+import json
+from collections import defaultdict
+from pathlib import Path
 from typing import Final
+
+COMPUTE_API: Final = Path(__file__).with_name("compute_names.json")
+"""Each name of the vendor's compute API, its header, and whether our headers have it."""
 
 _COMPUTE: Final = (
     "bcast", "cb_api", "common", "common_globals", "compute_kernel_hw_startup", "eltwise_binary",
@@ -8,30 +14,49 @@ _COMPUTE: Final = (
     "softmax", "tile_move_copy", "tilize", "transpose", "transpose_wh", "untilize",
 )  # fmt: skip
 _ACTIVATIONS: Final = (
-    "eltwise_unary", "erf_erfc", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
+    "eltwise_unary", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
     "trigonometry", "where",
+)  # fmt: skip
+_FUNCTIONS: Final = (
+    "activations", "clamp", "elu", "erf_erfc", "hardtanh", "identity", "isinf_isnan", "log1p",
+    "mish", "prelu", "rounding", "selu", "softplus", "threshold",
 )  # fmt: skip
 _TILES: Final = (
     "binop_with_scalar", "comp", "fill", "sfpu_split_includes",
 )  # fmt: skip
+_SEVERAL: Final = (
+    "add_int_sfpu", "binary_bitwise_sfpu", "eltwise_binary_sfpu", "eltwise_unary/addcdiv",
+    "eltwise_unary/addcmul", "eltwise_unary/lerp", "eltwise_unary/mac", "mask", "sub_int_sfpu",
+)  # fmt: skip
 _OURS: Final = {
     "compute_kernel": (
         "compute_kernel_api",
+        "llk_defs",
+        "api/compute/experimental/fast_untilize",
         *(f"compute_kernel_api/{name}" for name in _COMPUTE),
     ),
     "activations": (
         "compute_kernel_api/binary_max_min",
-        "compute_kernel_api/compute_kernel_api",
-        "compute_kernel_api/eltwise_binary_sfpu",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _ACTIVATIONS),
     ),
+    "functions": (
+        "compute_kernel_api/compute_kernel_api",
+        *(f"compute_kernel_api/eltwise_unary/{name}" for name in _FUNCTIONS),
+    ),
+    "several_tiles": tuple(f"compute_kernel_api/{name}" for name in _SEVERAL),
     "constants": ("tt-metalium/constants.hpp",),
     "no_profiler": ("api/debug/kernel_profiler.hpp",),
     "dst_tiles": (
+        *("ckernel_sfpu_copy_dest_values", "llk_math_eltwise_binary_sfpu_macros"),
         "compute_kernel_api/copy_dest_values",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
     ),
-    "buffers": ("api/dataflow/circular_buffer", "api/dataflow/dataflow_buffer"),
+    "asserts": (
+        *("api/dataflow/circular_buffer", "api/dataflow/dataflow_buffer"),
+        *("api/dataflow/dfb_access", "internal/circular_buffer_interface"),
+    ),
+    "build": ("internal/risc_attribs",),
+    "divide": ("internal/mod_div_lib",),
     "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
     "print": ("debug/assert", "debug/dprint"),
     "data_movement": ("dataflow_api",),
@@ -59,9 +84,19 @@ def _newer(name: str) -> str | None:
     return f"api/{folder}/{name.partition('/')[2] or name}"
 
 
+def _absent() -> dict[str, str]:
+    """By header of the compute API, a text whose functions say when called that we lack them."""
+    texts: defaultdict[str, str] = defaultdict(str)
+    rows = json.loads(COMPUTE_API.read_text(encoding="utf-8"))["names"]
+    for name, (header, ours) in rows.items():
+        texts[f"api/compute/{header}"] += "" if ours else f"TILELAB_ABSENT({name})\n"
+    return texts
+
+
 def forwarding() -> dict[str, str]:
-    """The text of each header by its name: it includes ours."""
-    found = {}
+    """The text of each header by its name: it includes ours, and says what those lack."""
+    absent = _absent()
+    found = dict.fromkeys(absent, "#pragma once\n#include <tilelab/compute_kernel.h>\n")
     for ours, names in _OURS.items():
         needed = ("compute_kernel", "print") if ours == "print" else (ours,)
         text = "#pragma once\n" + "".join(f"#include <tilelab/{one}.h>\n" for one in needed)
@@ -69,4 +104,6 @@ def forwarding() -> dict[str, str]:
             for each in (name, _newer(name)):
                 if each is not None:
                     found[each if each.endswith(".hpp") else f"{each}.h"] = text
+    for name, functions in absent.items():
+        found[name] += f"#include <tilelab/absent.h>\n{functions}" if functions else ""
     return found

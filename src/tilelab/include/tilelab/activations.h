@@ -233,7 +233,8 @@ SFPI_INLINE vFloat sign(vFloat x) {
     template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
     template <auto...>                                                                             \
-    [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index) {                           \
+    [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index,                             \
+                                                   VectorMode = VectorMode::RC) {                  \
         vector_tile(dst_index, [] {                                                                \
             const sfpi::vFloat x = sfpi::dst_reg[0];                                               \
             sfpi::dst_reg[0] = tilelab::vec::function(x);                                          \
@@ -284,8 +285,11 @@ TILELAB_BESIDE(unary_min, min)
 
 // Vectors of one tile are SFP_DESTREG_STRIDE rows apart, tiles TILE_VECTORS of them.
 #define TILELAB_OF_TWO(name, function)                                                             \
+    template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
-    [[gnu::always_inline]] inline void name##_tile(uint32_t in0, uint32_t in1, uint32_t out) {     \
+    template <auto...>                                                                             \
+    [[gnu::always_inline]] inline void name##_tile(uint32_t in0, uint32_t in1, uint32_t out,       \
+                                                   VectorMode = VectorMode::RC) {                  \
         vector_tile(0, [=] {                                                                       \
             const sfpi::vFloat a = sfpi::dst_reg[in0 * tilelab::VECTORS_OF_TILE];                  \
             const sfpi::vFloat b = sfpi::dst_reg[in1 * tilelab::VECTORS_OF_TILE];                  \
@@ -302,6 +306,7 @@ TILELAB_OF_TWO(div_binary, a * tilelab::vec::recip(b))
 
 // Where `condition` is not 0 the datum of `yes`, elsewhere of `no`.
 [[gnu::always_inline]] inline void where_tile_init() {}
+template <auto...>
 [[gnu::always_inline]] inline void where_tile(uint32_t condition, uint32_t yes, uint32_t no,
                                               uint32_t out) {
     vector_tile(0, [=] {

@@ -81,3 +81,39 @@ public:
     return CircularBuffer(id).get_tile_address(index);
 }
 #endif
+
+// What the vendor's headers have beside: how tiles are taken, and a buffer's record, to be read only.
+namespace dfb {
+enum AccessPattern : uint8_t { STRIDED, ALL, BLOCKED, UNKNOWN };
+}  // namespace dfb
+
+using DataflowBufferAnyPattern = DataflowBuffer;
+template <typename T> inline constexpr bool is_dataflow_buffer_v = false;
+template <> inline constexpr bool is_dataflow_buffer_v<DataflowBuffer> = true;
+
+// In bytes on cores that move data, else in units of 16 bytes.
+struct LocalCBInterface {
+    uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages;
+#ifdef TRISC_UNPACK
+    uint32_t fifo_rd_ptr;
+#elif defined(TRISC_PACK)
+    uint32_t fifo_wr_ptr;
+#endif
+};
+[[gnu::always_inline]] inline const LocalCBInterface get_local_cb_interface(uint32_t id) {
+#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+    constexpr uint32_t unit = 1;
+#else
+    constexpr uint32_t unit = 16;
+#endif
+    const tilelab::CircularBuffer buffer = tilelab::circular_buffer(id);
+    const uint32_t size = buffer.tiles * buffer.bytes;
+    LocalCBInterface record{size / unit, (buffer.address + size) / unit, buffer.bytes / unit,
+                            buffer.tiles};
+#ifdef TRISC_UNPACK
+    record.fifo_rd_ptr = tilelab::side(id).place + 1;
+#elif defined(TRISC_PACK)
+    record.fifo_wr_ptr = tilelab::side(id).place + 1;
+#endif
+    return record;
+}

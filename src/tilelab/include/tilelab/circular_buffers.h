@@ -64,9 +64,9 @@ constexpr uint32_t DST_HALF_ROWS = 512;
 
 TILELAB_ERROR("Dst has no such tile (a half has 8, or 4 of 32 bits; with dst_full_sync_en twice as many)")
 void no_such_tile_of_dst();
+constexpr uint32_t TILES_OF_DST = DST_HALF_ROWS / TILE_ROWS << dst_full >> dst_32bit;
 [[gnu::always_inline]] inline void check_tile_of_dst(uint32_t dst_index) {
-    constexpr uint32_t tiles = DST_HALF_ROWS / TILE_ROWS << dst_full >> dst_32bit;
-    if (__builtin_constant_p(dst_index) && dst_index >= tiles) no_such_tile_of_dst();
+    if (__builtin_constant_p(dst_index) && dst_index >= TILES_OF_DST) no_such_tile_of_dst();
 }
 
 constexpr uint32_t COUNTERS = 0x1FE00;

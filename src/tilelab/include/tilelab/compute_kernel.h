@@ -15,6 +15,7 @@
 #define MATH(x)
 #define PACK(x)
 #define NAMESPACE chlkc_unpack
+#define UCK_CHLKC_UNPACK
 #define MAIN unpack_main()
 #include <tilelab/unpack.h>
 #elif defined(TRISC_MATH)
@@ -22,6 +23,7 @@
 #define MATH(x) x
 #define PACK(x)
 #define NAMESPACE chlkc_math
+#define UCK_CHLKC_MATH
 #define MAIN math_main()
 #include <tilelab/matmul.h>
 #include <tilelab/reduce.h>
@@ -30,6 +32,7 @@
 #define MATH(x)
 #define PACK(x) x
 #define NAMESPACE chlkc_pack
+#define UCK_CHLKC_PACK
 #define MAIN pack_main()
 #include <tilelab/pack.h>
 #else
@@ -50,7 +53,7 @@ enum class DstSync { SyncHalf, SyncFull };
 #define DST_ACCUM_MODE tilelab::dst_32bit
 #define DST_SYNC_MODE (tilelab::dst_full ? DstSync::SyncFull : DstSync::SyncHalf)
 
-#define ALWI [[gnu::always_inline]] inline
+#define ALWI inline __attribute__((always_inline))
 
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
@@ -164,10 +167,16 @@ inline bool mop_is_throttled;
 //                                             column 0, SCALAR: its first datum); also X_tiles_bcast_rows,
 //                                             _cols, _scalar; prepared by init_bcast<Type, Broadcast>
 //                                             or X_bcast_rows_init_short, _cols_, _scalar_
+// With `added`, results are added to what Dst has.
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast_added(uint32_t in0, uint32_t in1, bool added) {
+    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
+    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1, added)));
+    MATH(tilelab::products_added = added);
+}
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1) {
-    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
-    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1)));
+    init_bcast_added<Type, Broadcast>(in0, in1, false);
 }
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1, uint32_t out) {
@@ -179,7 +188,9 @@ template <EltwiseBinaryType Type>
 [[gnu::always_inline]] inline void binary_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
                                                 uint32_t index1, uint32_t dst_index) {
     UNPACK((llk_unpack_AB(in0, in1, index0, index1)));
-    if constexpr (Type == EltwiseBinaryType::ELWMUL) MATH((llk_math_clear_tile(dst_index)));
+    if constexpr (Type == EltwiseBinaryType::ELWMUL) {
+        MATH(if (!tilelab::products_added) llk_math_clear_tile(dst_index));
+    }
     MATH((llk_math_run_faces(dst_index)));
 }
 
@@ -190,6 +201,12 @@ template <EltwiseBinaryType Type>
     [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
                                                          uint32_t out) {                           \
         init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, out);                   \
+    }                                                                                              \
+    template <typename Added>                                                                      \
+        requires(__is_same(Added, bool))                                                           \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
+                                                         Added added) {                            \
+        init_bcast_added<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, added);           \
     }                                                                                              \
     [[gnu::always_inline]] inline void name##_tiles(uint32_t in0, uint32_t in1, uint32_t index0,   \
                                                     uint32_t index1, uint32_t dst_index) {         \
@@ -261,6 +278,31 @@ TILELAB_BINARY(mul, ELWMUL)
     }
 }
 [[gnu::always_inline]] inline void tilize_uninit(uint32_t, uint32_t) {}
+[[gnu::always_inline]] inline void tilize_init_short_with_dt(uint32_t, uint32_t in,
+                                                             uint32_t columns, uint32_t out) {
+    tilize_init(in, columns, out);
+}
+// The vendor's quicker way of the same; parts of a block are possible here.
+[[gnu::always_inline]] inline void fast_tilize_init(uint32_t in, uint32_t columns, uint32_t out) {
+    tilize_init(in, columns, out);
+}
+[[gnu::always_inline]] inline void fast_tilize_init_with_dt(uint32_t in, uint32_t columns,
+                                                            uint32_t out) {
+    tilize_init(in, columns, out);
+}
+[[gnu::always_inline]] inline void fast_tilize_block(uint32_t in, uint32_t columns, uint32_t out,
+                                                     uint32_t first = 0, uint32_t packed = 0) {
+    for (uint32_t column = 0; column < columns; ++column) {
+        tile_regs_acquire();
+        UNPACK((llk_unpack_tilize(in, first + column)));
+        MATH((llk_math_run_faces(0)));
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile<true>(0, out, packed + column);
+        tile_regs_release();
+    }
+}
+[[gnu::always_inline]] inline void fast_tilize_uninit(uint32_t, uint32_t, uint32_t) {}
 
 // Tiles into rows, the other way round: untilize_block makes of `columns` tiles of in a block of 32
 // rows in out. Whoever packs tiles afterwards prepares for that with an init that names `out`.
@@ -302,6 +344,7 @@ TILELAB_BINARY(mul, ELWMUL)
 // compared with what that has there; what else MAX and REDUCE_SCALAR leave in the tile means nothing.
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler) {
+    static_assert(Type != PoolType::MIN, "reductions are SUM, AVG and MAX");
     UNPACK((llk_unpack_reduce_init<Type, Dim>(in, scaler)));
     MATH((llk_math_reduce_init<Type, Dim, MATH_FIDELITY>(in, scaler)));
 }
@@ -313,6 +356,7 @@ template <PoolType Type, ReduceDim Dim>
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t index,
                                                uint32_t index_scaler, uint32_t dst_index) {
+    static_assert(Type != PoolType::MIN, "reductions are SUM, AVG and MAX");
     UNPACK((llk_unpack_reduce<Type, Dim>(in, scaler, index, index_scaler)));
     MATH((llk_math_reduce<Type, Dim, MATH_FIDELITY>(dst_index)));
 }

@@ -1,7 +1,7 @@
 // Functions of whole tiles in Dst that are no activations: fill, copy, a number with each datum.
 #pragma once
 
-#include <tilelab/activations.h>
+#include <tilelab/functions.h>
 
 // Every datum is a number; of integers, all 32 bits of it.
 [[gnu::always_inline]] inline void fill_tile_init() {}

@@ -7,8 +7,6 @@
 #include <tilelab/circular_buffers.h>
 #include <tilelab/templates.h>
 
-// A tile's place in Dst depends on its shape: rows per tile, as a power of two.
-enum DstTileShape : uint32_t { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
 enum class UnpackDestination { SrcRegs, DestReg };
 enum class MathFidelity : uint32_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 
@@ -71,6 +69,9 @@ void mixed_exponents();
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 
+// Whether the kernel asked for products that are added to what Dst has.
+static bool products_added = false;
+
 }  // namespace tilelab
 
 namespace ckernel::math {
@@ -112,15 +113,16 @@ template <MathFidelity Fidelity = MathFidelity::LoFi, typename Op>
     mop.program();
 }
 
-// SrcA op SrcB; a broadcast row or datum of SrcB stays where it is.
+// SrcA op SrcB, or with `added` Dst + that; a broadcast row or datum of SrcB stays where it is.
 template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity>
-[[gnu::always_inline]] inline void llk_math_eltwise_binary_init(uint32_t a, uint32_t b) {
+[[gnu::always_inline]] inline void llk_math_eltwise_binary_init(uint32_t a, uint32_t b,
+                                                                 bool added = false) {
     constexpr uint32_t how = static_cast<uint32_t>(Broadcast);
     constexpr uint32_t rows = Broadcast == BroadcastType::NONE || Broadcast == BroadcastType::COL ? 8 : 0;
     if constexpr (Type == EltwiseBinaryType::ELWADD)
-        program_faces(a, b, rows, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, how, mod, 0); });
+        program_faces(a, b, rows, [=](uint32_t mod) { return TT_OP_ELWADD(0, added, how, mod, 0); });
     else if constexpr (Type == EltwiseBinaryType::ELWSUB)
-        program_faces(a, b, rows, [](uint32_t mod) { return TT_OP_ELWSUB(0, 0, how, mod, 0); });
+        program_faces(a, b, rows, [=](uint32_t mod) { return TT_OP_ELWSUB(0, added, how, mod, 0); });
     else
         program_faces<Fidelity>(a, b, rows,
                                 [](uint32_t mod) { return TT_OP_ELWMUL(0, 0, how, mod, 0); });
@@ -180,7 +182,7 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
 #endif
 }
 
-// ELWMUL adds to what Dst has, so the tile is cleared first.
+// ELWMUL adds to what Dst has, so the tile is cleared first, unless a kernel asked for sums.
 [[gnu::always_inline]] inline void llk_math_clear_tile(uint32_t dst_index) {
     for (uint32_t face = 0; face < FACES; ++face) llk_math_clear_face(dst_index, face);
 }

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
+#include <tilelab/buffer_formats.h>
 #include <tilelab/buffers.h>
 #include <tilelab/compute_kernel.h>
 #include <tilelab/reconfigure.h>
 
 #define TILELAB_NEWER(name)                                                                        \
-    [[gnu::always_inline]] inline void name##_init(uint32_t in0, uint32_t in1, uint32_t = 0) {     \
+    [[gnu::always_inline]] inline void name##_init(uint32_t in0, uint32_t in1) {                   \
         name##_tiles_init(in0, in1);                                                               \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_init(uint32_t in0, uint32_t in1, bool added,         \
+                                                   uint32_t = 0) {                                 \
+        name##_tiles_init(in0, in1, added);                                                        \
     }                                                                                              \
     [[gnu::always_inline]] inline void name##_bcast_rows_init(uint32_t in0, uint32_t in1) {        \
         name##_bcast_rows_init_short(in0, in1);                                                    \
@@ -32,8 +38,12 @@ TILELAB_NEWER(mul)
 #undef TILELAB_NEWER
 
 template <bool = true, EltwiseBinaryType Type = EltwiseBinaryType::ELWADD>
-[[gnu::always_inline]] inline void binary_tiles_init(uint32_t in0, uint32_t in1, bool = false) {
+[[gnu::always_inline]] inline void binary_tiles_init(uint32_t in0, uint32_t in1) {
     init_bcast<Type, BroadcastType::NONE>(in0, in1);
+}
+template <bool = true, EltwiseBinaryType Type = EltwiseBinaryType::ELWADD>
+[[gnu::always_inline]] inline void binary_tiles_init(uint32_t in0, uint32_t in1, bool added) {
+    init_bcast_added<Type, BroadcastType::NONE>(in0, in1, added);
 }
 template <EltwiseBinaryType Type, BroadcastType Broadcast>
 [[gnu::always_inline]] inline void bcast_init(uint32_t in0, uint32_t in1) {
@@ -140,6 +150,29 @@ template <uint32_t width = 8, uint32_t full = width, auto...>
 }
 [[gnu::always_inline]] inline void pack_untilize_uninit(uint32_t out) { PACK((llk_pack_init(out))); }
 
+// The vendor's quicker way of the same on Blackhole, a block of `full` tiles at once.
+template <uint32_t full, auto...>
+[[gnu::always_inline]] inline void fast_untilize_init(uint32_t in, uint32_t out) {
+    pack_untilize_init<full>(in, out);
+}
+template <uint32_t full, auto...>
+[[gnu::always_inline]] inline void fast_untilize_block(uint32_t in, uint32_t out,
+                                                       uint32_t first = 0, uint32_t packed = 0) {
+    constexpr uint32_t most = tilelab::TILES_OF_DST;
+    for (uint32_t done = 0; done < full; done += most) {
+        const uint32_t tiles = full - done < most ? full - done : most;
+        tile_regs_acquire();
+        for (uint32_t i = 0; i < tiles; ++i) copy_tile(in, first + done + i, i);
+        tile_regs_commit();
+        tile_regs_wait();
+        for (uint32_t i = 0; i < tiles; ++i)
+            PACK((llk_pack_untilize(i, out, packed + done + i, full)));
+        tile_regs_release();
+    }
+}
+template <uint32_t full, auto...>
+[[gnu::always_inline]] inline void fast_untilize_uninit(uint32_t out) { pack_untilize_uninit(out); }
+
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t index,
                                                 uint32_t index_scaler, uint32_t dst_index,
@@ -149,3 +182,25 @@ template <PoolType Type, ReduceDim Dim>
 }
 template <auto...>
 [[gnu::always_inline]] inline void reduce_uninit(uint32_t) {}
+
+// Formats of both sources; of a product of matrices, which has in1 in SrcA, in Reverse.
+template <SrcOrder Order>
+[[gnu::always_inline]] inline void reconfig_data_format(uint32_t a, uint32_t b) {
+    constexpr bool other_way = Order == SrcOrder::Reverse;
+    reconfig_data_format_srca(other_way ? b : a);
+    reconfig_data_format_srcb(other_way ? a : b);
+}
+template <SrcOrder Order>
+[[gnu::always_inline]] inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t,
+                                                        uint32_t b) {
+    reconfig_data_format<Order>(a, b);
+}
+
+// Kernels name these with the vendor's namespace, too.
+namespace ckernel {
+using ::copy_init, ::copy_tile, ::pack_tile, ::tile_regs_acquire, ::tile_regs_commit,
+    ::tile_regs_release, ::tile_regs_wait;
+}  // namespace ckernel
+
+#include <tilelab/llk_names.h>
+#include <tilelab/reuse_dest.h>

@@ -51,7 +51,11 @@ inline void semaphore_post(uint32_t index) { *word_at(PC_BUF + 0x20 + 4 * index)
 inline void semaphore_get(uint32_t index) { *word_at(PC_BUF + 0x20 + 4 * index) = 1; }
 
 // Mailboxes between the cores: a read waits for the other's write.
-enum Core : uint32_t { BRISC, TRISC0, TRISC1, TRISC2 };
+enum Core : uint32_t {
+    BRISC, TRISC0, TRISC1, TRISC2,
+    BriscThreadId = BRISC, UnpackThreadId = TRISC0, MathThreadId = TRISC1, PackThreadId = TRISC2
+};
+using ThreadId = Core;
 inline void mailbox_write(Core to, uint32_t value) { *word_at(MAILBOXES + 0x1000 * to) = value; }
 inline uint32_t mailbox_read(Core from) { return load_blocking(MAILBOXES + 0x1000 * from); }
 

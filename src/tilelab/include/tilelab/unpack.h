@@ -306,7 +306,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     first_face_again();
 }
 
-// One tile into SrcB for a broadcast, its faces in that order; zeros in SrcA are handed over with each.
+// One tile into SrcB, its faces in the order of a broadcast or in their own; zeros in SrcA are handed over with each.
 #ifdef ARCH_WORMHOLE
 constexpr uint32_t ZERO_A = TT_OP_UNPACR_NOP(SrcA, p_unpacr_nop::UNP_ZEROSRC);
 constexpr uint32_t GIVE_A = TT_OP_UNPACR_NOP(SrcA, p_unpacr_nop::UNP_SET_DVALID);
@@ -326,7 +326,8 @@ template <BroadcastType Broadcast>
     TILELAB_NOTE(Note::UNPACKS_B, in);
     unpack_b_from(tile_address(in, index));
     for (uint32_t face = 0; face < FACES; ++face) {
-        const uint32_t from = Broadcast == BroadcastType::ROW   ? face % 2
+        const uint32_t from = Broadcast == BroadcastType::NONE  ? face
+                              : Broadcast == BroadcastType::ROW ? face % 2
                               : Broadcast == BroadcastType::COL ? face / 2 * 2
                                                                 : 0;
         TT_SETADC(p_setadc::UNP_B, p_setadc::CH_0, p_setadc::SET_Z, from);
