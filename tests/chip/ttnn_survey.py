@@ -245,6 +245,7 @@ def tried(case: Case, device: ttnn.Device) -> dict[str, object]:
     with np.errstate(all="ignore"):
         wanted = case.golden(*[x if exact else x.astype(np.float64) for x in read])
     wanted = np.asarray(wanted)
+    wanted = wanted.astype(np.float64) if wanted.dtype == object else wanted
     if wanted.size != found.size:
         return {"verdict": "wrong", "words": f"shape {found.shape}, not {wanted.shape}"}
     wanted = wanted.reshape(found.shape)
