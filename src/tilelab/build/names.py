@@ -2,7 +2,10 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 COMPUTE_API: Final = Path(__file__).with_name("compute_names.json")
@@ -93,7 +96,8 @@ def _absent() -> dict[str, str]:
     return texts
 
 
-def forwarding() -> dict[str, str]:
+@cache
+def forwarding() -> Mapping[str, str]:
     """The text of each header by its name: it includes ours, and says what those lack."""
     absent = _absent()
     found = dict.fromkeys(absent, "#pragma once\n#include <tilelab/compute_kernel.h>\n")
@@ -106,4 +110,4 @@ def forwarding() -> dict[str, str]:
                     found[each if each.endswith(".hpp") else f"{each}.h"] = text
     for name, functions in absent.items():
         found[name] += f"#include <tilelab/absent.h>\n{functions}" if functions else ""
-    return found
+    return MappingProxyType(found)

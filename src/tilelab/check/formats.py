@@ -16,7 +16,7 @@ from tilelab.check.shadow import ARRAYS, GRANULE_SHIFT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
-from tilelab.formats.l1 import BLOCKS
+from tilelab.kernels.descriptors import NUMBERS
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers import late
@@ -25,18 +25,10 @@ from tilelab.tensix.backend.unpackers import unpacr
 
 WATCH = Watch("formats of tiles")
 CODES: Final = {
-    **BLOCKS,
-    "fp32": DataFormat.FP32,
-    "tf32": DataFormat.TF32,
-    "bf16": DataFormat.BF16,
-    "fp16": DataFormat.FP16,
-    "fp8_e5m2": DataFormat.FP8,
-    "fp8_e4m3": DataFormat.FP8,
-    **dict.fromkeys(("uint8", "int8"), DataFormat.INT8),
-    **dict.fromkeys(("uint16", "int16"), DataFormat.INT16),
-    **dict.fromkeys(("uint32", "int32", "int32sm"), DataFormat.INT32),
+    **{name: DataFormat(number & 15) for name, number in NUMBERS.items()},
+    **dict.fromkeys(("fp8_e5m2", "fp8_e4m3"), DataFormat.FP8),
 }
-"""What the units call the formats that arrays have."""
+"""What the units call the formats that arrays have: the low four bits of the vendor's numbers."""
 assert DataFormat.BF16 ^ DataFormat.FP16 == DataFormat.TF32
 
 WATCH.field("kind_format", "u1", (256,))  # 1 + the format of an array; 0: unknown

@@ -9,10 +9,11 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend import sync_unit
 from tilelab.tensix.backend.unpackers import banks
+from tilelab.tensix.tables.figures import SEMAPHORES
 
 WATCH = Watch("what a kernel leaves")
 
-WATCH.field("semaphore_began", "u1", (8,))
+WATCH.field("semaphore_began", "u1", (SEMAPHORES,))
 # who filled each bank of SrcA and SrcB last, who took each mutex last
 WATCH.field("given_mark", "<u8", (2, 2))
 WATCH.field("given_word", "<u4", (2, 2))
@@ -53,7 +54,7 @@ MUTEX_LEFT: Final = WATCH.rule(
 @kernel
 def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> None:
     """Semaphores are initialised."""
-    for i in range(8):
+    for i in range(SEMAPHORES):
         if sem_sel >> i & 1:
             s.shadow.semaphore_began[i] = init_value
 

@@ -283,17 +283,16 @@ TILELAB_BESIDE(unary_max, max)
 TILELAB_BESIDE(unary_min, min)
 #undef TILELAB_BESIDE
 
-// Vectors of one tile are SFP_DESTREG_STRIDE rows apart, tiles TILE_VECTORS of them.
-#define TILELAB_OF_TWO(name, function)                                                             \
+// Of two tiles a and b of Dst; several_tiles.h has more of these.
+#define TILELAB_OF_TWO(name, ...)                                                                  \
     template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
     template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile(uint32_t in0, uint32_t in1, uint32_t out,       \
                                                    VectorMode = VectorMode::RC) {                  \
         vector_tile(0, [=] {                                                                       \
-            const sfpi::vFloat a = sfpi::dst_reg[in0 * tilelab::VECTORS_OF_TILE];                  \
-            const sfpi::vFloat b = sfpi::dst_reg[in1 * tilelab::VECTORS_OF_TILE];                  \
-            sfpi::dst_reg[out * tilelab::VECTORS_OF_TILE] = function;                              \
+            const sfpi::vFloat a = tilelab::vector_of(in0), b = tilelab::vector_of(in1);           \
+            tilelab::vector_of(out) = __VA_ARGS__;                                                 \
         });                                                                                        \
     }
 TILELAB_OF_TWO(binary_max, sfpi::max(a, b))
@@ -302,7 +301,6 @@ TILELAB_OF_TWO(add_binary, a + b)
 TILELAB_OF_TWO(sub_binary, a - b)
 TILELAB_OF_TWO(mul_binary, a * b)
 TILELAB_OF_TWO(div_binary, a * tilelab::vec::recip(b))
-#undef TILELAB_OF_TWO
 
 // Where `condition` is not 0 the datum of `yes`, elsewhere of `no`.
 [[gnu::always_inline]] inline void where_tile_init() {}
@@ -310,10 +308,10 @@ template <auto...>
 [[gnu::always_inline]] inline void where_tile(uint32_t condition, uint32_t yes, uint32_t no,
                                               uint32_t out) {
     vector_tile(0, [=] {
-        const sfpi::vFloat which = sfpi::dst_reg[condition * tilelab::VECTORS_OF_TILE];
-        sfpi::vFloat y = sfpi::dst_reg[no * tilelab::VECTORS_OF_TILE];
-        v_if(!sfpi::is_zero(which)) { y = sfpi::dst_reg[yes * tilelab::VECTORS_OF_TILE]; }
+        const sfpi::vFloat which = tilelab::vector_of(condition);
+        sfpi::vFloat y = tilelab::vector_of(no);
+        v_if(!sfpi::is_zero(which)) { y = tilelab::vector_of(yes); }
         v_endif;
-        sfpi::dst_reg[out * tilelab::VECTORS_OF_TILE] = y;
+        tilelab::vector_of(out) = y;
     });
 }

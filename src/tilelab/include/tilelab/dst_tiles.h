@@ -26,12 +26,11 @@ template <auto...>
 [[gnu::always_inline]] inline void copy_dest_values(uint32_t in, uint32_t out) {
     vector_tile(0, [=] {
         if constexpr (tilelab::dst_32bit) {
-            const sfpi::vInt x =
-                sfpi::dst_reg[in * tilelab::VECTORS_OF_TILE].mode<sfpi::DataLayout::I32>();
-            sfpi::dst_reg[out * tilelab::VECTORS_OF_TILE].mode<sfpi::DataLayout::I32>() = x;
+            const sfpi::vInt x = tilelab::vector_of(in).mode<sfpi::DataLayout::I32>();
+            tilelab::vector_of(out).mode<sfpi::DataLayout::I32>() = x;
         } else {
-            const sfpi::vFloat x = sfpi::dst_reg[in * tilelab::VECTORS_OF_TILE];
-            sfpi::dst_reg[out * tilelab::VECTORS_OF_TILE] = x;
+            const sfpi::vFloat x = tilelab::vector_of(in);
+            tilelab::vector_of(out) = x;
         }
     });
 }

@@ -3,23 +3,6 @@
 
 #include <tilelab/functions.h>
 
-namespace tilelab {
-// A vector of tile `index`, while vector_tile(0, …) walks.
-[[gnu::always_inline]] inline auto vector_of(uint32_t index) {
-    return sfpi::dst_reg[index * VECTORS_OF_TILE];
-}
-}  // namespace tilelab
-
-#define TILELAB_OF_TWO(name, ...)                                                                  \
-    template <auto...>                                                                             \
-    [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
-    template <auto...>                                                                             \
-    [[gnu::always_inline]] inline void name##_tile(uint32_t in0, uint32_t in1, uint32_t out) {     \
-        vector_tile(0, [=] {                                                                       \
-            const sfpi::vFloat a = tilelab::vector_of(in0), b = tilelab::vector_of(in1);           \
-            tilelab::vector_of(out) = __VA_ARGS__;                                                 \
-        });                                                                                        \
-    }
 TILELAB_OF_TWO(eq_binary, tilelab::vec::equal(a, b))
 TILELAB_OF_TWO(ne_binary, tilelab::vec::unequal(a, b))
 TILELAB_OF_TWO(lt_binary, tilelab::vec::less(a, b))

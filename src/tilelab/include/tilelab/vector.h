@@ -45,3 +45,10 @@ template <typename Body>
     TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::WAIT_SFPU);
 #endif
 }
+
+namespace tilelab {
+// A vector of tile `index`, while vector_tile(0, …) walks.
+[[gnu::always_inline]] inline auto vector_of(uint32_t index) {
+    return sfpi::dst_reg[index * VECTORS_OF_TILE];
+}
+}  // namespace tilelab
