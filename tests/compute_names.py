@@ -18,7 +18,7 @@ from tilelab.build.names import COMPUTE_API
 from tilelab.kernels.build import build_header
 
 PLACE = "tt_metal/hw/inc/api/compute"
-HEADERS = ("several_tiles", "dst_tiles", "typecast", "vector", "print")
+HEADERS = ("columns", "special", "dst_tiles", "typecast", "vector", "print")
 _FUNCTION = re.compile(r"^(?:\[\[.*?\]\] )?ALWI \w[\w:<>]* (\w+)\(", re.MULTILINE)
 
 

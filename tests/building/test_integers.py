@@ -151,6 +151,7 @@ WORDS = {
     "add_int_tile": np.add,
     "sub_int_tile": np.subtract,
     "rsub_int_tile": lambda a, b: b - a,
+    "mul_int_tile": np.multiply,
     "bitwise_and_binary_tile": np.bitwise_and,
     "bitwise_or_binary_tile": np.bitwise_or,
     "bitwise_xor_binary_tile": np.bitwise_xor,
@@ -172,6 +173,7 @@ def test_integers_are_combined_in_dst(kind: str, arch: str, tmp_path: Path) -> N
         #include <cstdint>
         #include "api/compute/add_int_sfpu.h"
         #include "api/compute/binary_bitwise_sfpu.h"
+        #include "api/compute/mul_int_sfpu.h"
         #include "api/compute/sub_int_sfpu.h"
         void kernel_main() {{
             constexpr auto a = tt::CBIndex::c_0, b = tt::CBIndex::c_1, out = tt::CBIndex::c_16;

@@ -56,7 +56,7 @@ OCTAVES_TABLE = re.compile(r"\| function \| largest over .*?\n\n", re.DOTALL)
 CHOICE = 0x20000
 """Where the kernel reads which function it computes."""
 SOURCE = """
-#include <tilelab/several_tiles.h>
+#include <tilelab/special.h>
 namespace NAMESPACE {
 void MAIN {
     constexpr auto in = tt::CBIndex::c_0, out = tt::CBIndex::c_16;

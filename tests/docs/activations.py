@@ -76,6 +76,12 @@ def softsign(x: Numbers) -> Numbers:
     return np.where(np.isinf(x), np.sign(x), x / (1 + np.abs(x)))
 
 
+def gelu_derivative(x: Numbers) -> Numbers:
+    """Φ(x) + x φ(x), without a difference for x < 0 but the one that is its zero."""
+    density = np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    return np.vectorize(math.erfc)(-x / math.sqrt(2)) / 2 + x * density
+
+
 TOGETHER = 27
 """So many functions are in one kernel: a core has room for no more."""
 LIMITS = f"{bits(-1)}, {bits(1.5)}"
@@ -128,6 +134,10 @@ FUNCTIONS: dict[str, Function] = {
     "mish": Function(mish, "even", (-30, 30)),
     "signbit": Function(np.signbit, "any", (-37, 37)),
     "softsign": Function(softsign, "any", (-9, 9)),
+    "tanh_derivative": Function(lambda x: 1 / np.cosh(x) ** 2, "even", (-30, 30)),
+    "gelu_derivative": Function(gelu_derivative, "even", (-8, 8)),
+    "lgamma_stirling": Function(np.vectorize(math.lgamma), "even", (0.5, 60)),
+    "logsigmoid": Function(lambda x, _: -np.logaddexp(0, -x), "even", (-60, 60), 2),
     "trunc": Function(np.trunc, "any", (-2, 9)),
     "selu": Function(
         lambda x: 1.5 * np.where(x > 0, x, 1.75 * np.expm1(x)),
@@ -185,7 +195,7 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 SOURCE = """
-#include <tilelab/several_tiles.h>
+#include <tilelab/special.h>
 namespace NAMESPACE {
 void MAIN {
     constexpr auto in = tt::CBIndex::c_0, out = tt::CBIndex::c_16;

@@ -16,6 +16,7 @@ from types import MappingProxyType
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
+from tilelab.build.entry import find_entry
 from tilelab.build.headers import INCLUDE, folders, write_headers
 from tilelab.build.hints import (
     COMPUTING,
@@ -178,6 +179,8 @@ class _Job:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
         names, *others, generated = folders(self.generated)  # of two that hold, the last counts
         places = (generated, self.source.parent, *reversed(others), names)
+        if entry := find_entry(self.source.read_text(errors="replace")):
+            defines.append(f"-DTT_KERNEL={entry.mark}")
         return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in places)]
 
     def _symbols(self) -> dict[str, int]:

@@ -17,7 +17,7 @@ _COMPUTE: Final = (
     "softmax", "tile_move_copy", "tilize", "transpose", "transpose_wh", "untilize",
 )  # fmt: skip
 _ACTIVATIONS: Final = (
-    "eltwise_unary", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
+    "eltwise_unary", "exp", "negative", "recip", "relu", "rsqrt", "sqrt",
     "trigonometry", "where",
 )  # fmt: skip
 _FUNCTIONS: Final = (
@@ -30,6 +30,10 @@ _TILES: Final = (
 _SEVERAL: Final = (
     "add_int_sfpu", "binary_bitwise_sfpu", "eltwise_binary_sfpu", "eltwise_unary/addcdiv",
     "eltwise_unary/addcmul", "eltwise_unary/lerp", "eltwise_unary/mac", "mask", "sub_int_sfpu",
+)  # fmt: skip
+_SPECIAL: Final = (
+    "eltwise_unary/dropout", "eltwise_unary/gelu", "eltwise_unary/lgamma", "eltwise_unary/rand",
+    "eltwise_unary/tanh_derivative", "logsigmoid", "mul_int_sfpu",
 )  # fmt: skip
 _OURS: Final = {
     "compute_kernel": (
@@ -46,7 +50,9 @@ _OURS: Final = {
         "compute_kernel_api/compute_kernel_api",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _FUNCTIONS),
     ),
+    "special": tuple(f"compute_kernel_api/{name}" for name in _SPECIAL),
     "several_tiles": tuple(f"compute_kernel_api/{name}" for name in _SEVERAL),
+    "columns": tuple(f"compute_kernel_api/{name}" for name in ("cumsum", "ema", "reshuffle")),
     "constants": ("tt-metalium/constants.hpp",),
     "no_profiler": ("api/debug/kernel_profiler.hpp",),
     "dst_tiles": (

@@ -213,7 +213,7 @@ def build_header(kernel: KernelFile) -> str:
             "namespace tilelab {",
             *_protocol(kernel),
             f"constexpr uint32_t placed_buffers = {len(kernel.circular_buffers)};",
-            "constexpr CircularBuffer circular_buffers[32] = {",
+            "constexpr PlacedBuffer circular_buffers[32] = {",
             *_buffers(kernel),
             "};",
             "}  // namespace tilelab",

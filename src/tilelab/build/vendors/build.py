@@ -6,7 +6,6 @@ says why. Object files are kept by everything that they were made from.
 """
 
 import os
-import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Final
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
+from tilelab.build.entry import find_entry
 from tilelab.build.headers import INCLUDE
 from tilelab.build.messages import first_error, what_is_too_long
 from tilelab.build.standin.backends import BACKENDS
@@ -38,12 +38,6 @@ START_UPS: Final = {
 }
 LIBRARY: Final = ("tt_metal/hw/toolchain/substitutes.cpp",)
 """What the vendor links every kernel with."""
-_ENTRY: Final = re.compile(
-    r"^(?:template\s*<(?P<constants>[^>]*)>\s*)?"
-    r"TT_KERNEL\s+void\s+(?P<name>\w+)\((?P<parameters>[^)]*)\)",
-    re.MULTILINE,
-)
-"""The entry of a kernel that has no kernel_main: its parameters are its named arguments."""
 THREADS: Final = {"trisc0": "unpack", "trisc1": "math", "trisc2": "pack"}
 INSTRUCTION_BUFFER: Final = 0xFFE40000
 """Where a TRISC's stores push words: the linker scripts of the vendor have it."""
@@ -113,7 +107,7 @@ class _Job:
         brought = []
         if named(self.kernel, source):
             brought = [f"#define TILELAB_NAMED_{source.upper()}", "#include <tilelab_build.h>"]
-        text = [*brought, "void kernel_main();", f'#include "{self.source}"', *self._entry()]
+        text = [*brought, "void kernel_main();", f'#include "{self.source}"', *self._entry]
         files = {"tilelab_build.h": self.header, "defines_generated.h": ONCE}
         files["chlkc_descriptors.h"] = (
             ONCE + "#define TILELAB_DESCRIPTORS\n#include <tilelab_build.h>\n"
@@ -126,14 +120,10 @@ class _Job:
         for name, content in files.items():
             (folder / name).write_text(content, encoding="utf-8")
 
+    @property
     def _entry(self) -> list[str]:
-        """The kernel_main of a source that marks its entry: named arguments by its parameters."""
-        found = _ENTRY.search(self.source.read_text(errors="replace"))
-        if not found:
-            return []
-        constants, parameters = (_arguments(found[part]) for part in ("constants", "parameters"))
-        name = f"{found['name']}<{constants}>" if constants else found["name"]
-        return [f"void kernel_main() {{ {name}({parameters}); }}"]
+        entry = find_entry(self.source.read_text(errors="replace"))
+        return [entry.main] if entry else []
 
     def _compiling(self, folder: Path, path: Path) -> list[str]:
         assert self.kernel.build is not None
@@ -203,13 +193,6 @@ class _Job:
         named_ = why.startswith(str(self.source))
         summary = why if named_ else f"{self.source}: does not {what} for {self.core}: {why}"
         return BadInputError(summary, text.rstrip())
-
-
-def _arguments(parameters: str | None) -> str:
-    """What a kernel's entry is given for its parameters: the arguments of those names."""
-    text = re.sub(r"//.*|/\*.*?\*/|=[^,]*", "", parameters or "")
-    names = [each.split()[-1] for each in text.split(",") if each.strip()]
-    return ", ".join(f"get_arg(args::{name})" for name in names)
 
 
 def _own_code() -> list[bytes]:

@@ -106,7 +106,7 @@ struct LocalCBInterface {
 #else
     constexpr uint32_t unit = 16;
 #endif
-    const tilelab::CircularBuffer buffer = tilelab::circular_buffer(id);
+    const tilelab::PlacedBuffer buffer = tilelab::circular_buffer(id);
     const uint32_t size = buffer.tiles * buffer.bytes;
     LocalCBInterface record{size / unit, (buffer.address + size) / unit, buffer.bytes / unit,
                             buffer.tiles};

@@ -21,7 +21,7 @@ namespace tilelab {
 
 // A ring of `tiles` tiles of `bytes` bytes in L1. Before the start the host has put `filled` tiles
 // into it. A buffer that kernel.toml does not place has no tiles; the others are numbered by `index`.
-struct CircularBuffer {
+struct PlacedBuffer {
     uint32_t address, tiles, filled, bytes;
     DataFormat format;
     uint32_t index;

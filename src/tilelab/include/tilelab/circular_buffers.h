@@ -33,9 +33,9 @@ TILELAB_ERROR("kernel.toml places no such circular buffer") void no_such_circula
     circular_buffers_are_0_to_31();
 }
 
-[[gnu::always_inline]] inline CircularBuffer circular_buffer(uint32_t id) {
+[[gnu::always_inline]] inline PlacedBuffer circular_buffer(uint32_t id) {
     check_number(id);
-    const CircularBuffer buffer = circular_buffers[id];
+    const PlacedBuffer buffer = circular_buffers[id];
     if (__builtin_constant_p(buffer.tiles) && buffer.tiles == 0) no_such_circular_buffer();
     return buffer;
 }
@@ -54,7 +54,7 @@ constexpr bool goes_to_dst(DataFormat format) {
 
 // What a Dst of 16 bits holds: with exponents of five bits if any buffer has such.
 constexpr DataFormat format_of_dst_16() {
-    for (const CircularBuffer& buffer : circular_buffers)
+    for (const PlacedBuffer& buffer : circular_buffers)
         if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
     return DataFormat::Float16_b;
 }
@@ -88,7 +88,7 @@ inline Side sides[placed_buffers + 1];
 // Addresses as unpackers and packers take them: units of 16 bytes, less one for a header.
 constexpr uint32_t unit(uint32_t address) { return address / 16 - 1; }
 
-[[gnu::always_inline]] inline uint32_t wrapped(const CircularBuffer& buffer, uint32_t place) {
+[[gnu::always_inline]] inline uint32_t wrapped(const PlacedBuffer& buffer, uint32_t place) {
     const uint32_t size = buffer.tiles * (buffer.bytes / 16);
     return place >= unit(buffer.address) + size ? place - size : place;
 }
@@ -97,7 +97,7 @@ TILELAB_ERROR("the circular buffer has fewer tiles than this one's number") void
 
 // Where the tile `ahead` places after this core's place is.
 [[gnu::always_inline]] inline uint32_t tile_address(uint32_t id, uint32_t ahead) {
-    const CircularBuffer buffer = circular_buffer(id);
+    const PlacedBuffer buffer = circular_buffer(id);
     if (__builtin_constant_p(ahead >= buffer.tiles) && ahead >= buffer.tiles) no_such_tile();
     return wrapped(buffer, side(id).place + ahead * (buffer.bytes / 16));
 }
@@ -120,7 +120,7 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
 // counters, once `unit` has nothing of its in flight: the core need not wait for that.
 [[gnu::always_inline]] inline void go_on(uint32_t id, uint32_t tiles, uint32_t offset,
                                          uint32_t unit) {
-    const CircularBuffer buffer = circular_buffer(id);
+    const PlacedBuffer buffer = circular_buffer(id);
     side(id).place = wrapped(buffer, side(id).place + tiles * (buffer.bytes / 16));
     side(id).done += tiles;
     constexpr uint32_t WORD = 1;  // STOREIND's size
@@ -145,7 +145,7 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
 
 // This core goes on by `tiles` tiles, and counts them itself.
 [[gnu::always_inline]] inline void go_on(uint32_t id, uint32_t tiles, volatile uint32_t& counter) {
-    const CircularBuffer buffer = circular_buffer(id);
+    const PlacedBuffer buffer = circular_buffer(id);
     side(id).place = wrapped(buffer, side(id).place + tiles * (buffer.bytes / 16));
     counter = side(id).done += tiles;
 }

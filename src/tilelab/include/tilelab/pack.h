@@ -59,7 +59,7 @@ inline void select_half() {
     config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC3_Offset>(row + 3 * FACE_ROWS);
 }
 
-inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
+inline void configure_each_packer(const PlacedBuffer& buffer, uint32_t formats) {
     const bool blocks = buffer.bytes % TILE_DATUMS != 0;
     const uint32_t exponents = blocks ? FACES : 0;
     const uint32_t face = (buffer.bytes / 16 - exponents) / FACES;
@@ -104,7 +104,7 @@ inline void select_half() {
     config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset>(pack_half * DST_HALF_ROWS);
 }
 
-inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
+inline void configure_each_packer(const PlacedBuffer& buffer, uint32_t formats) {
     config_word(cfg::THCON_SEC0_REG1_Exp_section_size.word) =
         in_place(cfg::THCON_SEC0_REG1_Exp_section_size, FACES);
     config_word(cfg::THCON_SEC0_REG1_In_data_format.word) = formats;
@@ -145,7 +145,7 @@ inline void program_pack_tile() {
 #endif
 
 // What the core stores here must not reach a pack in flight, so that is waited for.
-[[gnu::always_inline]] inline void configure_packer(const CircularBuffer& buffer) {
+[[gnu::always_inline]] inline void configure_packer(const PlacedBuffer& buffer) {
     tensix_sync();
     const DataFormat dst = format_from_dst(buffer.format);
     const uint32_t row_stride = 16 * datum_bytes(dst), face_stride = FACE_ROWS * row_stride;
@@ -234,7 +234,7 @@ namespace ckernel {
 [[gnu::always_inline]] inline void configure_packer_for(uint32_t out) {
     using namespace tilelab;
     TILELAB_NOTE(Note::PREPARES_PACK, out);
-    CircularBuffer buffer = circular_buffer(out);
+    PlacedBuffer buffer = circular_buffer(out);
     const DataFormat format = buffer.format;
     buffer.format = plain(format);
     configure_packer(buffer);

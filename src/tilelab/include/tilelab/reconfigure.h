@@ -14,7 +14,7 @@ constexpr uint32_t FORMAT_BITS = 0xF;
 // Dst are prepared by copy_init.
 template <ConfigField Descriptor, ConfigField Out, ConfigField Stride, ConfigField Unsigned>
 [[gnu::always_inline]] inline void unpack_format(uint32_t in, uint32_t unpacker) {
-    const CircularBuffer buffer = circular_buffer(in);
+    const PlacedBuffer buffer = circular_buffer(in);
     if (buffer.to_dst) return;
     const DataFormat format = plain(buffer.format), src = format_in_src(format);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK);

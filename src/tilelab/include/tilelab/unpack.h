@@ -96,7 +96,7 @@ inline uint32_t unpack_half;
 constexpr uint32_t DST_FIRST_ROW = 4;
 inline void follow_half() {
     constexpr bool any = [] {
-        for (const CircularBuffer& buffer : circular_buffers)
+        for (const PlacedBuffer& buffer : circular_buffers)
             if (buffer.to_dst) return true;
         return false;
     }();
@@ -105,7 +105,7 @@ inline void follow_half() {
 
 // Whether an address needs more bits than half a general purpose register has.
 constexpr bool far_buffers() {
-    for (const CircularBuffer& buffer : circular_buffers)
+    for (const PlacedBuffer& buffer : circular_buffers)
         if ((buffer.address + buffer.tiles * buffer.bytes) / 16 > 0xFFFF) return true;
     return false;
 }
@@ -258,7 +258,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     using namespace tilelab;
     TILELAB_NOTE(Note::PREPARES_UNPACK_A, in);
     constexpr uint32_t both_rows = 1 << 2 | 1 << 6;  // the next one in L1 and in SrcA
-    const CircularBuffer buffer = circular_buffer(in);
+    const PlacedBuffer buffer = circular_buffer(in);
     const bool whole_bytes = circular_buffers[in].bytes % TILE_DATUMS == 0;
     if (!whole_bytes) no_rows_of_this_format();
     configure_unpackers(buffer.format, buffer.format, 16);

@@ -28,21 +28,33 @@ struct Converter {
 };
 }
 
-// Run `body` for each vector of tile `dst_index`: dst_reg[0] is that vector.
+namespace tilelab {
+// Run `body` while the vector unit's addresses count from tile `dst_index`.
 template <typename Body>
-[[gnu::always_inline]] inline void vector_tile(uint32_t dst_index, Body body) {
+[[gnu::always_inline]] inline void vectors_of_tile(uint32_t dst_index, Body body) {
 #ifdef TRISC_MATH
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
-    tilelab::upper_address_modifiers(true);
-    for (int i = 0; i < tilelab::VECTORS_OF_TILE; ++i) {
-        body();
-        sfpi::dst_reg++;
-    }
-    tilelab::upper_address_modifiers(false);
+    upper_address_modifiers(true);
+    body();
+    upper_address_modifiers(false);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
     TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::WAIT_SFPU);
+#endif
+}
+}  // namespace tilelab
+
+// Run `body` for each vector of tile `dst_index`: dst_reg[0] is that vector.
+template <typename Body>
+[[gnu::always_inline]] inline void vector_tile(uint32_t dst_index, Body body) {
+#ifdef TRISC_MATH
+    tilelab::vectors_of_tile(dst_index, [&] {
+        for (int i = 0; i < tilelab::VECTORS_OF_TILE; ++i) {
+            body();
+            sfpi::dst_reg++;
+        }
+    });
 #endif
 }
 
