@@ -41,10 +41,12 @@ GUESSES = {
     **{"BINARY_SFPU_INIT": "add_binary_tile_init();", "BCAST_INPUT": "0"},
     **{"BCAST_OP": "add_tiles_bcast_rows", "FILL_LLK": "fill_tile"},
     **{f"PROCESS_{side}_ACTIVATIONS(i)": "" for side in ("LHS", "RHS", "POST")},
+    **{"BF16_ROUNDING_MODE": "DstRoundingMode::NearestEven", "SRC_BCAST": "1"},
+    **{"COPY_DEST_DATA_FORMAT": "DataFormat::Float32"},
     **{"SFPU_OP_CHAIN_0": "", "BCAST_OP_TYPE": "EltwiseBinaryType::ELWADD"},
 }
 """Macros that are no numbers."""
-UNSEEN = ("BCAST_INPUT",)
+UNSEEN = ("BCAST_INPUT", "SRC_BCAST", "SFPU_OP_CHAIN_0")
 """Macros that nothing misses: what lacks them is another text."""
 SIDES = {"BCAST_OP": "LHS", "OTHER_OP": "RHS"}
 """What binary_ng calls its operands."""

@@ -177,6 +177,8 @@ class _Job:
 
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
+        if self.core in COMPUTE:
+            defines.append(f"-DCOMPILE_FOR_TRISC={COMPUTE.index(self.core)}")
         names, *others, generated = folders(self.generated)  # of two that hold, the last counts
         places = (generated, self.source.parent, *reversed(others), names)
         if entry := find_entry(self.source.read_text(errors="replace")):

@@ -38,7 +38,7 @@ _SPECIAL: Final = (
 _OURS: Final = {
     "compute_kernel": (
         "compute_kernel_api",
-        "llk_defs",
+        *("llk_defs", "llk_math_eltwise_binary"),
         "api/compute/experimental/fast_untilize",
         *(f"compute_kernel_api/{name}" for name in _COMPUTE),
     ),
@@ -67,7 +67,7 @@ _OURS: Final = {
     "build": ("internal/risc_attribs",),
     "divide": ("internal/mod_div_lib",),
     "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
-    "print": ("debug/assert", "debug/dprint"),
+    "print": ("debug/assert", "debug/dprint", "debug/dprint_pages", "debug/dprint_tensix"),
     "data_movement": ("dataflow_api",),
     "arguments": ("experimental/kernel_args", "api/compile_time_args"),
     "circular_buffers": ("hostdevcommon/kernel_structs",),

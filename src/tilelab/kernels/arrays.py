@@ -15,6 +15,8 @@ from tilelab.tensix.tile.tile import Tile
 def placed_bytes(item: Input) -> bytes:
     """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
     array = map_npy(item.file)
+    if item.as_bytes:
+        return bytes(array)
     if item.layout == "row_major":
         return to_l1_bytes(array, item.format, "row_major")
     return b"".join(
@@ -24,8 +26,10 @@ def placed_bytes(item: Input) -> bytes:
 
 def held(item: Input) -> npt.NDArray[np.float64]:
     """An input's numbers as L1 holds them: those of its file, rounded to its format."""
-    data = to_l1_bytes(map_npy(item.file), item.format, item.layout)
-    return doubles(from_l1_bytes(data, item.shape, item.format, item.layout))
+    data = map_npy(item.file)
+    if not item.as_bytes:
+        data = to_l1_bytes(data, item.format, item.layout)
+    return doubles(from_l1_bytes(bytes(data), item.shape, item.format, item.layout))
 
 
 def doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

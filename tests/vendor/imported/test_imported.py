@@ -10,6 +10,7 @@ import pytest
 
 from kernel_maker import build_and_run
 from tilelab.formats.l1 import to_l1_bytes
+from tilelab.kernels.arrays import placed_bytes
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.vendor.imported.compiled import read_compiled
@@ -72,6 +73,7 @@ def launch(tmp_path: Path) -> Launch:
             16: Ring(0x26000, 2 * 4096, 4096, drained=0, filled=3),
         },
         {0: [page] * 3, 2: [page] * 3, 16: [page] * 3},
+        {number: [bytes(len(page))] * 3 for number in (0, 2, 16)},
     )
 
 
@@ -113,6 +115,22 @@ def test_a_folder_has_its_buffers_as_input_output_and_neither(
     assert kernel.build.defines["source"] == {"OP(i)": "add(i)", "FLAG": ""}
     assert kernel.build.headers == str(tmp_path)
     assert (folder / "kernel.cpp").read_text() == SOURCE
+
+
+def test_what_a_kernel_pushes_without_packing_it_lies_there_before(
+    launch: Launch, tmp_path: Path
+) -> None:
+    """So does what a reader pushes that is no number of the format: its bytes are kept."""
+    chance = np.full(1024, 0x7F800001, np.uint32).tobytes()  # a NaN that no array comes to
+    launch.pages[0][1] = launch.pages[16][1] = launch.before[16][1] = chance
+    compiled = read_compiled(launch, calls(tmp_path, launch))
+    folder = tmp_path / "out"
+    write_folder(folder, launch, compiled, "blackhole", str(tmp_path))
+    kernel = read_kernel_file(folder, elfs_exist=False)
+    (a, left), (c,) = kernel.inputs, kernel.outputs
+    assert placed_bytes(a) == b"".join(launch.pages[0])
+    assert (left.buffer, left.address) == (None, c.address + 4096)
+    assert placed_bytes(left) == chance
 
 
 def test_what_cannot_be_a_folder_says_why(launch: Launch, tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ SFPI_INLINE vFloat sign(vFloat x) {
 }  // namespace tilelab::vec
 
 // The vendor's template arguments ask for approximations; there are none here.
+enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
 #define TILELAB_ACTIVATION(name, function)                                                         \
     template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
@@ -268,6 +269,10 @@ TILELAB_ACTIVATION(tanh, tanh)
         for (uint32_t i = 0; i < n; ++i) y = y * x;
         sfpi::dst_reg[0] = y;
     });
+}
+[[gnu::always_inline]] inline void power_iterative_tile_init() {}
+[[gnu::always_inline]] inline void power_iterative_tile(uint32_t dst_index, uint32_t n) {
+    power_tile(dst_index, n);
 }
 
 // The larger or the smaller of x and a number, given by its bits.

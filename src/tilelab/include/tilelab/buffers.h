@@ -26,6 +26,14 @@ public:
     uint32_t get_read_ptr() const { return (side(number_).place + 1) * 16; }
     uint32_t get_write_ptr() const { return (side(number_).place + 1) * 16; }
 #else
+#ifdef TRISC_UNPACK
+    // Where the first tile lies that is not popped, in units of 16 bytes.
+    uint32_t get_read_ptr() const { return side(number_).place + 1; }
+    // Unpack from another place of L1; who asks for that puts the pointer right again.
+    void evil_set_read_ptr(uint32_t place) const { side(number_).place = place - 1; }
+#elif defined(TRISC_PACK)
+    uint32_t get_write_ptr() const { return side(number_).place + 1; }
+#endif
     // Where a tile that was waited for lies: known to the unpackers' core, which tells the others.
     [[gnu::always_inline]] uint32_t get_tile_address(uint32_t index) const {
         return told_by_unpack([&] { return (tile_address(number_, index) + 1) * 16; });
@@ -82,7 +90,7 @@ public:
 }
 #endif
 
-// What the vendor's headers have beside: how tiles are taken, and a buffer's record, to be read only.
+// What the vendor's headers have beside: how tiles are taken, and a buffer's record.
 namespace dfb {
 enum AccessPattern : uint8_t { STRIDED, ALL, BLOCKED, UNKNOWN };
 }  // namespace dfb
@@ -91,29 +99,54 @@ using DataflowBufferAnyPattern = DataflowBuffer;
 template <typename T> inline constexpr bool is_dataflow_buffer_v = false;
 template <> inline constexpr bool is_dataflow_buffer_v<DataflowBuffer> = true;
 
-// In bytes on cores that move data, else in units of 16 bytes.
+namespace tilelab {
+// Where a buffer is read or written: a number that moves the buffer when it is set.
+class FifoPointer {
+public:
+    FifoPointer() = default;
+    FifoPointer(const FifoPointer&) = delete;
+    operator uint32_t() const { return (side(number).place + 1) * 16 / LINE; }
+    uint32_t operator=(uint32_t value) const {
+        side(number).place = value * LINE / 16 - 1;
+        return value;
+    }
+    uint32_t operator+=(uint32_t more) const { return *this = *this + more; }
+    uint32_t operator-=(uint32_t less) const { return *this = *this - less; }
+    uint32_t number;
+
+    // In bytes on cores that move data, else in units of 16 bytes.
+#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+    static constexpr uint32_t LINE = 1;
+#else
+    static constexpr uint32_t LINE = 16;
+#endif
+};
+}  // namespace tilelab
+
 struct LocalCBInterface {
     uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages;
 #ifdef TRISC_UNPACK
-    uint32_t fifo_rd_ptr;
+    tilelab::FifoPointer fifo_rd_ptr;
 #elif defined(TRISC_PACK)
-    uint32_t fifo_wr_ptr;
+    tilelab::FifoPointer fifo_wr_ptr;
 #endif
 };
-[[gnu::always_inline]] inline const LocalCBInterface get_local_cb_interface(uint32_t id) {
-#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
-    constexpr uint32_t unit = 1;
-#else
-    constexpr uint32_t unit = 16;
-#endif
+namespace tilelab {
+inline LocalCBInterface local_interfaces[32];
+}
+[[gnu::always_inline]] inline LocalCBInterface& get_local_cb_interface(uint32_t id) {
+    constexpr uint32_t unit = tilelab::FifoPointer::LINE;
     const tilelab::PlacedBuffer buffer = tilelab::circular_buffer(id);
     const uint32_t size = buffer.tiles * buffer.bytes;
-    LocalCBInterface record{size / unit, (buffer.address + size) / unit, buffer.bytes / unit,
-                            buffer.tiles};
+    LocalCBInterface& record = tilelab::local_interfaces[id];
+    record.fifo_size = size / unit;
+    record.fifo_limit = (buffer.address + size) / unit;
+    record.fifo_page_size = buffer.bytes / unit;
+    record.fifo_num_pages = buffer.tiles;
 #ifdef TRISC_UNPACK
-    record.fifo_rd_ptr = tilelab::side(id).place + 1;
+    record.fifo_rd_ptr.number = id;
 #elif defined(TRISC_PACK)
-    record.fifo_wr_ptr = tilelab::side(id).place + 1;
+    record.fifo_wr_ptr.number = id;
 #endif
     return record;
 }

@@ -376,7 +376,9 @@ template <SrcOrder = SrcOrder::Regular>
 [[gnu::always_inline]] inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0) {
     mm_init_short(in0, in1, transpose);
 }
-[[gnu::always_inline]] inline void copy_init(uint32_t in, uint32_t transpose = 0) {
+template <auto...>
+[[gnu::always_inline]] inline void copy_init(uint32_t in, uint32_t transpose = 0, uint32_t = 0,
+                                             uint32_t = 0) {
     if (transpose) return transpose_wh_init_short(in);
     copy_tile_to_dst_init_short(in);
 }

@@ -27,6 +27,8 @@ template <bool>
 [[gnu::always_inline]] inline void llk_math_reconfig_data_format_srca(uint32_t, uint32_t in) {
     tilelab::math_format(in, false);
 }
+// Packers here read Dst's rows as they lie.
+[[gnu::always_inline]] inline void llk_math_reconfig_remap(bool) {}
 template <PoolType Type, ReduceDim Dim, bool, MathFidelity Fidelity>
 [[gnu::always_inline]] inline void llk_math_reduce_init(uint32_t in, uint32_t scaler) {
     llk_math_reduce_init<Type, Dim, Fidelity>(in, scaler);

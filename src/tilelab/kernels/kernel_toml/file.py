@@ -38,9 +38,13 @@ LARGEST = 16 * MIB
 
 @dataclass(frozen=True)
 class Input(Placement):
-    """An array that is in L1 before the start: a .npy file, converted to ``format``."""
+    """An array that is in L1 before the start: a .npy file, converted to ``format``.
+
+    With ``as_bytes`` the file has the array's bytes as they lie in L1.
+    """
 
     file: Path
+    as_bytes: bool = False
 
     @property
     def name(self) -> str:
@@ -189,10 +193,13 @@ def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
 
 def _input(table: Table) -> Input:
     file = table.file("file")
-    shape, _ = read_array_header(table, "file", file)
-    placement = _placement(table, shape)
+    header = read_array_header(table, "file", file)
+    as_bytes = table.has("shape")
+    placement = _placement(table, table.shape("shape") if as_bytes else header[0])
     table.finish()
-    return Input(**vars(placement), file=file)
+    if as_bytes and header != ((placement.size,), "uint8"):
+        table.wrong("file", f"{file.name} is not an array of {placement.size} bytes (uint8)")
+    return Input(**vars(placement), file=file, as_bytes=as_bytes)
 
 
 def _ring(table: Table) -> Ring:

@@ -87,12 +87,33 @@ def _table(
     if ring.filled:
         arrays[f"{name}.npy"] = np.frombuffer(data, np.uint8)
         shape = [TILE * len(pages), TILE]
-        return f'\n[[outputs]]\n{facts}shape = {shape}\nexact = "{name}.npy"\n'
+        left = _left_alone(name, pages, launch.before[number], place, arrays)
+        return f'\n[[outputs]]\n{facts}shape = {shape}\nexact = "{name}.npy"\n{left}'
     array = from_l1_bytes(data, (TILE * len(pages), TILE), form)
-    if to_l1_bytes(array, form) != data:
-        raise BadInputError(f"{name} has bytes that {form} made of numbers has not")
+    if to_l1_bytes(array, form) != data:  # what lay there by chance can be no number of the format
+        arrays[f"{name}.npy"] = np.frombuffer(data, np.uint8)
+        return f'\n[[inputs]]\nfile = "{name}.npy"\n{facts}shape = {[TILE * len(pages), TILE]}\n'
     arrays[f"{name}.npy"] = array
     return f'\n[[inputs]]\nfile = "{name}.npy"\n{facts}'
+
+
+def _left_alone(
+    name: str, pages: list[bytes], before: list[bytes], place: int, arrays: dict[str, Any]
+) -> str:
+    """Tables of what lay where pages were pushed that nobody had written, as far as that shows.
+
+    Kernels push blocks of which they have packed a part.
+    """
+    tables, size = "", len(pages[0])
+    for index, (page, old) in enumerate(zip(pages, before, strict=True)):
+        if page != old or not any(page):
+            continue
+        file = f"{name}_left_{index}.npy"
+        arrays[file] = np.frombuffer(old, np.uint8)
+        at = place + index * size
+        tables += f'\n[[inputs]]\nfile = "{file}"\naddress = {at:#x}\n'
+        tables += 'format = "uint8"\nlayout = "row_major"\n'
+    return tables
 
 
 def _build(compiled: Compiled, headers: str) -> str:

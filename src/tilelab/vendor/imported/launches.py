@@ -62,6 +62,8 @@ class Launch:
     rings: dict[int, Ring] = field(default_factory=dict)
     pages: dict[int, list[bytes]] = field(default_factory=dict)
     """Of each buffer the pages that were pushed, in order."""
+    before: dict[int, list[bytes]] = field(default_factory=dict)
+    """What lay in the place of each of these pages until then."""
 
 
 class _Firmware:
@@ -97,6 +99,11 @@ class _Watch:
         self.noc = tile.state.s.noc
         self.received = np.zeros(BUFFERS, np.int64)
         self.pages: dict[int, list[bytes]] = {}
+        self.before: dict[int, list[bytes]] = {}
+        self.places: dict[int, bytes] = {}
+        """What was last pushed, by its place."""
+        self.at_start = self.tile.state.l1.copy()
+        self.rings: dict[int, Ring] = {}
         self.found: dict[str, set[Path]] = {}
         self.arguments: tuple[list[int], list[int]] | None = None
         self.done: list[Launch] = []
@@ -110,6 +117,7 @@ class _Watch:
             for number in np.flatnonzero(now > self.received):
                 self._take(int(number), int(now[number] - self.received[number]))
             self.received = now.copy()
+            self.rings = self._rings()
         if len(self.found) < len(COMPUTING) and clock % LOOK_EVERY == 0:
             self._identify()
 
@@ -123,7 +131,11 @@ class _Watch:
             return
         for index in range(before, before + count):
             at = start + index * page % size
-            self.pages.setdefault(number, []).append(self.tile.state.l1[at : at + page].tobytes())
+            data = self.tile.state.l1[at : at + page].tobytes()
+            old = self.places.get(at, self.at_start[at : at + page].tobytes())
+            self.pages.setdefault(number, []).append(data)
+            self.before.setdefault(number, []).append(old)
+            self.places[at] = data
 
     def _identify(self) -> None:
         for core in COMPUTING:
@@ -159,15 +171,26 @@ class _Watch:
     def close(self) -> None:
         """A launch has ended."""
         if (folder := self._folder()) is not None:
-            launch = Launch(folder, *(self.arguments or ([], [])), pages=self.pages)
-            for number in range(BUFFERS):
-                start, size, page, counts = self.firmware.record(self.tile, "trisc0", number)
-                if 0 < page <= size:
-                    filled = self.firmware.record(self.tile, "trisc2", number)[3] >> 16
-                    launch.rings[number] = Ring(start, size, page, counts & 0xFFFF, filled)
+            launch = Launch(folder, *(self.arguments or ([], [])), {}, self.pages, self.before)
+            for number, ring in self._rings().items():
+                # the next launch may have placed its own by now
+                last = self.rings.get(number, ring)
+                same = (last.address, last.bytes, last.page) == (ring.address, ring.bytes, ring.page)
+                launch.rings[number] = ring if same else last
             self.done.append(launch)
-        self.found, self.arguments, self.pages = {}, None, {}
+        self.found, self.arguments, self.pages, self.before = {}, None, {}, {}
+        self.places, self.rings, self.at_start = {}, {}, self.tile.state.l1.copy()
         self.received = np.zeros(BUFFERS, np.int64)
+
+    def _rings(self) -> dict[int, Ring]:
+        """Circular buffers as the unpackers' core has them, and how often the packer has filled them."""
+        rings = {}
+        for number in range(BUFFERS):
+            start, size, page, counts = self.firmware.record(self.tile, "trisc0", number)
+            if 0 < page <= size:
+                filled = self.firmware.record(self.tile, "trisc2", number)[3] >> 16
+                rings[number] = Ring(start, size, page, counts & 0xFFFF, filled)
+        return rings
 
 
 def launches(
