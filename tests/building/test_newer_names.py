@@ -262,3 +262,39 @@ def test_a_block_is_multiplied_after_the_newer_init(chip: str, tmp_path: Path) -
     write_kernel(tmp_path, source, [Buffer(0, A), Buffer(1, B)], outputs, chip, build=build)
     result = build_and_run(tmp_path)
     assert result.passed, result.result.outputs
+
+
+ENTRY = """
+#include <cstdint>
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/dataflow/dataflow_buffer.h"
+#include "experimental/kernel_args.h"
+
+template <uint32_t number = 1>  // known when compiling
+TT_KERNEL void compute(uint32_t tiles, /* not used */ uint32_t other) {
+    DataflowBuffer a(dfb::a);
+    CircularBuffer out(tt::CBIndex::c_16);
+    compute_kernel_hw_startup(a, out);
+    for (uint32_t i = 0; i < tiles; ++i) {
+        tile_regs_acquire();
+        fill_tile(0, number + 0.5f * other);
+        tile_regs_commit();
+        tile_regs_wait();
+        out.reserve_back(1);
+        pack_tile(0, out);
+        out.push_back(1);
+        tile_regs_release();
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_marked_entry_is_called_with_the_arguments_of_its_names(
+    chip: str, tmp_path: Path
+) -> None:
+    build = "named_args = { source = { tiles = 4, number = 6, other = 3 } }\n"
+    build += 'buffer_names = { a = "c_0" }'
+    wanted = np.full((64, 64), 7.5, np.float32)
+    write_kernel(tmp_path, ENTRY, [Buffer(0, A)], [Buffer(16, wanted)], chip, build=build)
+    assert build_and_run(tmp_path).passed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _ENTRY: Final = re.compile(
-    r"^(?:template\s*<(?P<constants>[^>]*)>\s*)?"
+    r"^(?:template\s*<(?P<constants>[^>]*)>\s*(?://[^\n]*\s*)*)?"
     r"TT_KERNEL\s+void\s+(?P<name>\w+)\((?P<parameters>[^)]*)\)",
     re.MULTILINE,
 )

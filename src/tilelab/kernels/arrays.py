@@ -26,10 +26,9 @@ def placed_bytes(item: Input) -> bytes:
 
 def held(item: Input) -> npt.NDArray[np.float64]:
     """An input's numbers as L1 holds them: those of its file, rounded to its format."""
-    data = map_npy(item.file)
-    if not item.as_bytes:
-        data = to_l1_bytes(data, item.format, item.layout)
-    return doubles(from_l1_bytes(bytes(data), item.shape, item.format, item.layout))
+    array = map_npy(item.file)
+    data = bytes(array) if item.as_bytes else to_l1_bytes(array, item.format, item.layout)
+    return doubles(from_l1_bytes(data, item.shape, item.format, item.layout))
 
 
 def doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

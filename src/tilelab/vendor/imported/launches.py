@@ -175,7 +175,11 @@ class _Watch:
             for number, ring in self._rings().items():
                 # the next launch may have placed its own by now
                 last = self.rings.get(number, ring)
-                same = (last.address, last.bytes, last.page) == (ring.address, ring.bytes, ring.page)
+                same = (last.address, last.bytes, last.page) == (
+                    ring.address,
+                    ring.bytes,
+                    ring.page,
+                )
                 launch.rings[number] = ring if same else last
             self.done.append(launch)
         self.found, self.arguments, self.pages, self.before = {}, None, {}, {}
@@ -183,7 +187,7 @@ class _Watch:
         self.received = np.zeros(BUFFERS, np.int64)
 
     def _rings(self) -> dict[int, Ring]:
-        """Circular buffers as the unpackers' core has them, and how often the packer has filled them."""
+        """Circular buffers as the unpackers' core has them, and pages that the packer filled."""
         rings = {}
         for number in range(BUFFERS):
             start, size, page, counts = self.firmware.record(self.tile, "trisc0", number)
