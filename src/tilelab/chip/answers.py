@@ -21,11 +21,13 @@ from tilelab.chip.state import (
     ChipState,
 )
 from tilelab.sim.array import Array1
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.ethernet_registers import STACK
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
+from tilelab.tensix.words.origin import BRISC
 
 ADDRESS_BITS: Final = 62
 """No place has longer addresses; those that have cannot be computed with."""
@@ -204,8 +206,9 @@ def access_place(c: ChipState, place: int, address: int, count: int, writes: int
         at = dram_byte(c, place, address, count)
         return move(c, c.dram, at, count, writes) if at >= 0 else at
     if kind == ETHERNET:
-        if c.states > c.tiles:
-            return access_core(c, c.tile[c.tiles + c.index[place]], place, address, count, writes)
+        state = c.ethernet_state[c.index[place]]
+        if state:
+            return access_core(c, c.tile[state - 1], place, address, count, writes)
         return access_ethernet(c, place, address, count, writes)
     if kind == ARC:
         return access_arc(c, place, address, count, writes)
@@ -256,8 +259,8 @@ def access_ethernet(c: ChipState, place: int, address: int, count: int, writes: 
 
 @kernel
 def access_core(c: ChipState, s: State, place: int, address: int, count: int, writes: int) -> int:
-    """Read or write an Ethernet tile whose core runs: its memory, or registers."""
-    i = c.tiles + c.index[place]
+    """Read or write an Ethernet tile whose cores run: its memory, or registers."""
+    i = c.ethernet_state[c.index[place]] - 1
     resets = address == c.ethernet_address[SOFT_RESET]
     if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
         return report(c, problems.OUTSIDE, place, address, count)
@@ -266,9 +269,52 @@ def access_core(c: ChipState, s: State, place: int, address: int, count: int, wr
     if writes:
         if resets:
             put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
-        something_happened(c, i)
-        return store_tile(c, s, place, address, count)
+        if s.noc.ethernet and count == 4 and address == c.arch.layout.ethernet.go_message:
+            take_message(c, s, place)
+        code = store_tile(c, s, place, address, count)
+        return wake(c, i) if code == OK else code
     code = read_tile(c, s, place, address, count)
     if code == OK and resets:
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
     return code
+
+
+@kernel
+def take_message(c: ChipState, s: State, place: int) -> int:
+    """Do what a linked tile's own firmware does with a go message: acknowledge it; in step with
+    the vendor's simulator, also start the kernel on the first core, as that does.
+    """
+    about = c.arch.layout.ethernet.launch
+    if c.stage[3] == about.acknowledged:
+        c.stage[3] = 0
+    if c.stage[3] == about.signal and c.in_step:
+        launch(s, place)
+    return OK
+
+
+@kernel
+def launch(s: State, place: int) -> None:
+    """Start a kernel on a linked tile's first core, by its launch message."""
+    about = s.arch.layout.ethernet.launch
+    hart = s.riscv[BRISC]
+    at = (about.first + s.l1_32[about.number >> 2] * about.bytes) >> 2
+    base = s.l1_32[at + (about.base >> 2)]
+    arguments = s.l1_32[at + (about.arguments >> 2)]
+    own = about.arguments_at >> 2
+    hart.local_ram[own] = base + (arguments >> 16) & WORD
+    hart.local_ram[own + 1] = base + (arguments & 0xFFFF) & WORD
+    own = about.place_at >> 2
+    hart.local_ram[own] = (place >> 6) * 0x101 | hart.local_ram[own] & 0xFFFF0000
+    hart.local_ram[own + 1] = (place & 63) * 0x101 | hart.local_ram[own + 1] & 0xFFFF0000
+    hart.pc = base + s.l1_32[at + (about.text >> 2)] & WORD
+    hart.x[1] = 0
+    hart.x[2] = STACK
+    hart.x[3] = about.pointer
+    hart.running = 1
+
+
+@kernel
+def park(s: State, core: int) -> None:
+    """A kernel that was started so has returned: its core rests, and the host is told."""
+    s.riscv[core].running = 0
+    s.l1_32[s.arch.layout.ethernet.go_message >> 2] &= 0xFFFFFF
