@@ -10,10 +10,13 @@ from collections.abc import Iterable, Sequence
 
 from tilelab.chip.chip import Chip, ReadHost, Send, WriteHost
 from tilelab.chip.memory import Among
-from tilelab.chip.state import SLICE
+from tilelab.chip.memory import number as number_of
+from tilelab.chip.problems import failed, sentence
+from tilelab.chip.state import PROBLEM, SLICE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.report.explain import told
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile.tile import Tile
 
@@ -74,7 +77,14 @@ class Chips:
         assert among
         peer, peer_tile = among.links[tile]
         chip = self.chips[peer.number]
-        chip.write(chip.arch.layout.ethernet.places[peer_tile], address, data)
+        places = chip.arch.layout.ethernet.places
+        for at, size in chip.staged(address, data):
+            if chip.call("write_place", number_of(places[peer_tile]), at, size) == PROBLEM:
+                (x, y), (to_x, to_y) = places[tile], places[peer_tile]
+                lines = [f"asked  a transfer of {len(data)} bytes to {address:#x}",
+                         f"to     chip {peer.number}, Ethernet tile {to_x},{to_y}"]  # fmt: skip
+                who = f"chip {number}, Ethernet tile {x},{y}"
+                raise told(failed(chip.c), sentence(chip.c), who, lines)
 
     def host_memory(self, read: ReadHost, write: WriteHost) -> None:
         """Say who reads and writes the host's memory for all chips."""
@@ -154,10 +164,12 @@ def members(arch: Arch, count: int, wiring: Iterable[Link] | None) -> tuple[Amon
     made = [Among(member) for member in known]
     tiles = len(arch.layout.ethernet.places)
     for link in wiring:
-        for (chip, tile), (peer, there) in ((link[:2], link[2:]), (link[2:], link[:2])):
+        ends = (link[:2], link[2:])
+        for chip, tile in ends:
             if not (0 <= chip < count and 0 <= tile < tiles):
                 raise BadInputError(f"link {link}: there is no Ethernet tile {tile} of chip {chip}")
             if tile in made[chip].links:
                 raise BadInputError(f"link {link}: tile {tile} of chip {chip} has one already")
+        for (chip, tile), (peer, there) in (ends, ends[::-1]):
             made[chip].links[tile] = (known[peer], there)
     return tuple(made)

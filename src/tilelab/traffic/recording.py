@@ -209,9 +209,7 @@ def _tell(device: PciDevice, event: Event) -> None:
         device.write(base + event.address, event.data)
 
 
-def _ask(
-    bus: PciBus, device: PciDevice, event: Event, max_rounds: int
-) -> Iterable[Difference]:
+def _ask(bus: PciBus, device: PciDevice, event: Event, max_rounds: int) -> Iterable[Difference]:
     """The difference that a reply shows, if any."""
     chip = device.chip
     if event.kind == "N":
