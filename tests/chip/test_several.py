@@ -2,63 +2,40 @@
 
 import pytest
 
-from chip_program import PLACES, RESULT, WRITE, at, boot, counter, request, wait_register, word
-from riscv_program import HALT, store, wait_for
+from chip_program import RESULT, WRITE, at, boot, counter, request, wait_register, word
+from chips_program import (
+    BOOT,
+    BYTES,
+    DATA,
+    FLAG,
+    PLACE,
+    RESET,
+    SENDS,
+    STREAM,
+    TAKES,
+    THERE,
+    as_bytes,
+    send_bytes,
+    send_word,
+)  # fmt: skip
+from chips_program import start as start_core
+from riscv_program import store, wait_for
 from tilelab.chip.pci import NO_DEVICE, PciBus
 from tilelab.chip.several import Chips
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
-from tilelab.tensix.tables.ethernet_registers import (
-    COMMAND,
-    COPY,
-    COPY_WORD,
-    QUEUES,
-    RESET_PC,
-    SECOND_CORE,
-    SIZE,
-    START,
-    TARGET,
-    WORD,
-)
-
-PLACE = PLACES["blackhole"][0]
-RESET = 0xFFB121B0
-CODE, DATA, THERE, FLAG = 0x3000, 0x4000, 0x5000, 0x6000
-STREAM = 0xFFB42000
-BOOT = 0x7CC00
-BYTES = bytes(range(1, 65))
-HELD, SECOND_RUNS = 0x47000, 0
-SENDS, TAKES = (0, (22, 25)), (1, (29, 25))
-"""Chip and place of the ends of that link."""
+from tilelab.tensix.tables.ethernet_registers import COMMAND, QUEUES
+from tilelab.tensix.tables.layout import Place
 
 
 def make(engine: str = "reference", in_step: bool = False, count: int = 2) -> Chips:
     return Chips("blackhole", count, tiles=[PLACE], engine=engine, in_step=in_step)
 
 
-def as_bytes(words: list[int]) -> bytes:
-    return b"".join(one.to_bytes(4, "little") for one in words)
-
-
-def start(chips: Chips, end: tuple[int, tuple[int, int]], program: list[int]) -> None:
-    """Have the second core of an Ethernet tile run a program, as a host does."""
+def start(chips: Chips, end: tuple[int, Place], program: list[int]) -> None:
     number, place = end
-    chip = chips.chips[number]
-    chip.write(place, RESET, as_bytes([HELD]))
-    chip.write(place, CODE, as_bytes([*program, HALT]))
-    chip.write(place, RESET_PC + SECOND_CORE, as_bytes([CODE]))
-    chip.write(place, RESET, as_bytes([SECOND_RUNS]))
-
-
-def send_bytes(start: int, size: int, target: int) -> list[int]:
-    values = {START: start, SIZE: size, TARGET: target, COMMAND: COPY}
-    return [one for at, value in values.items() for one in store(QUEUES + at, value)]
-
-
-def send_word(target: int, value: int) -> list[int]:
-    values = {TARGET: target, WORD: value, COMMAND: COPY_WORD}
-    return [one for at, value in values.items() for one in store(QUEUES + at, value)]
+    start_core(chips.chips[number], place, program)
 
 
 def passes(chips: Chips, clocks: int = 200) -> None:

@@ -29,6 +29,8 @@ from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.layout import Member, Place
 
+PEER_SHIFT = 12
+"""Of ``peer``: places are numbers below."""
 ETHERNET_RESET = 0xFFB121B0
 NO_RESERVE = 0x4000
 """Linux's MAP_NORESERVE, which Python's module does not name in all versions."""
@@ -120,6 +122,8 @@ def _neighbours(record: Record, arch: Arch, among: Among) -> None:
         for address, word in left.items():
             record["ethernet_word"][tile, at.index(address)] = word
         record["linked"][tile] = 1
+        place = number(arch.layout.ethernet.places[peer_tile])
+        record["peer"][tile] = peer.number << PEER_SHIFT | place
     record["ethernet_words"] = len(at)
     record["ethernet_word_at"][: len(at)] = at
 

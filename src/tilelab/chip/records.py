@@ -109,6 +109,7 @@ class ChipRecord:
     ethernet_word: Array2  # u4[16, 24]
     ethernet_state: Array1  # u4[16]
     linked: Array1  # u1[16]
+    peer: Array1  # u4[16]
     link: int  # u4
     others: int  # u1
     windows: int  # u4

@@ -143,6 +143,7 @@ CHIP = record_type(
         ("ethernet_word", "<u4", (ETHERNET_TILES, ETHERNET_WORDS)),
         ("ethernet_state", "<u4", (ETHERNET_TILES,)),  # 1 + its number, of a tile whose cores run
         ("linked", "u1", (ETHERNET_TILES,)),  # their links are up
+        ("peer", "<u4", (ETHERNET_TILES,)),  # where they lead: a chip's number << 12 | place
         ("link", "<u4"),  # the Ethernet tile that sends the stage over its link
         ("others", "u1"),  # a neighbour may change what this chip has
         ("windows", "<u4"),  # kinds of windows

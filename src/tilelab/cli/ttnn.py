@@ -33,6 +33,7 @@ def ttnn(
     one: bool,
     late: bool,
     fast_dispatch: bool,
+    chips: int,
     page: Path | None,
     trace: Path | None,
     cycles: bool,
@@ -53,10 +54,12 @@ def ttnn(
         options = "--page, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
+    if chips > 1 and look.wanted:
+        raise BadInputError("--chips: no --page, --trace, --cycles or --check of several yet")
     interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
-        library = _lay_out(folder, arch, one, late, log)
+        library = _lay_out(folder, arch, one, late, chips, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
         code, ran = _run(command, folder, environment, json)
@@ -75,12 +78,12 @@ def ttnn(
     return code
 
 
-def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -> Path:
+def _lay_out(folder: Path, arch: str, one: bool, late: bool, chips: int, log: Path | None) -> Path:
     """Lay out a library of a chip, one that is recorded if there is a log to keep."""
     tiles = one_tile(arch_named(arch)) if one else None
     if log:
-        return lay_out_recorded(folder, arch, tiles, log)
-    return lay_out(folder, arch, tiles, late)
+        return lay_out_recorded(folder, arch, tiles, log, chips)
+    return lay_out(folder, arch, tiles, late, chips=chips)
 
 
 def _run(
@@ -173,9 +176,10 @@ def _print(ran: dict[str, Any]) -> None:
     )
     for tile in busy[:16]:
         x, y = tile["place"]
+        chip = f"chip {tile['chip']}, " if "chip" in tile else ""
         cores = ", ".join(f"{name} {count:,}" for name, count in tile["retired"].items())
         stdout.print(
-            f"  tile {x},{y}: {tile['tensix_instructions']:,} Tensix instructions; {cores}"
+            f"  {chip}tile {x},{y}: {tile['tensix_instructions']:,} Tensix instructions; {cores}"
         )
     if len(busy) > 16:
         stdout.print(f"  and {len(busy) - 16} more tiles")

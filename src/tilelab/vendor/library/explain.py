@@ -18,32 +18,35 @@ from tilelab.chip.chip import Chip
 from tilelab.chip.pci import refusal
 from tilelab.chip.programs import Finder
 from tilelab.chip.running import running_program
+from tilelab.chip.several import members
 from tilelab.chip.state import CHIP, PROBLEM
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import TilelabError
+from tilelab.tensix.arch import arch
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 COPY: Final = 3
-HEADER: Final = struct.Struct("<qqqq")
+HEADER: Final = struct.Struct("<qqqqq")
 RUN, READ, WRITE, REPORTED, STUCK = range(5)
 """What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
 
-def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool) -> str:
-    """How the library names a chip to this process."""
-    about = {"arch": arch, "tiles": tiles, "in_step": in_step}
+def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool, chips: int = 1) -> str:
+    """How the library names its chips to this process."""
+    about = {"arch": arch, "tiles": tiles, "in_step": in_step, "chips": chips}
     return json.dumps(about, separators=(",", ":"))
 
 
-def parse_chip(text: str) -> Chip:
-    """The chip that :func:`chip_text` named; it is looked at, not run."""
+def parse_chip(text: str, number: int = 0) -> Chip:
+    """A chip of those that :func:`chip_text` named; it is looked at, not run."""
     about = json.loads(text)
     tiles = about["tiles"]
     chosen = None if tiles is None else [(x, y) for x, y in tiles]
-    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"])
+    among = members(arch(about["arch"]), about["chips"], None)[number]
+    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"], among=among)
 
 
 def fill(chip: Chip, data: memoryview, whole: bool) -> None:
@@ -86,6 +89,17 @@ def find_program(chip: Chip, code: int) -> None:
         tile.sources.programs[core] = program
 
 
+def report(chip: Chip, path: Path, number: int) -> None:
+    """Write what ran on a chip, the first one, or add it to what did on those before it."""
+    said = chip.report()
+    if number:
+        before = json.loads(path.read_text(encoding="utf-8"))
+        said["rounds"] = max(before["rounds"], said["rounds"])
+        said["noc_requests"] += before["noc_requests"]
+        said["tiles"] = before["tiles"] + [one | {"chip": number} for one in said["tiles"]]
+    path.write_text(json.dumps(said), encoding="utf-8")
+
+
 def say_who_waits(chip: Chip) -> None:
     """Say which kernels wait for what, if any does."""
     lines = who_waits(chip.running, Finder().runs_kernel)
@@ -99,11 +113,11 @@ def main(argv: list[str]) -> int:
     with open(COPY, "rb") as file:
         file.seek(0)
         data = file.read()
-    kind, code, _address, size = HEADER.unpack_from(data)
-    chip = parse_chip(argv[0])
+    kind, code, _address, size, number = HEADER.unpack_from(data)
+    chip = parse_chip(argv[0], number)
     fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
     if kind == REPORTED:
-        Path(os.environ[REPORT]).write_text(json.dumps(chip.report()), encoding="utf-8")
+        report(chip, Path(os.environ[REPORT]), number)
         return 0
     if kind == STUCK:
         say_who_waits(chip)
