@@ -284,10 +284,9 @@ def take_message(c: ChipState, s: State, place: int) -> int:
     """Do what a linked tile's own firmware does with a go message: acknowledge it; in step with
     the vendor's simulator, also start the kernel on the first core, as that does.
     """
-    about = c.arch.layout.ethernet.launch
-    if c.stage[3] == about.acknowledged:
+    if c.stage[3] == c.arch.layout.ethernet.launch.acknowledged:
         c.stage[3] = 0
-    if c.stage[3] == about.signal and c.in_step:
+    if c.stage[3] == c.arch.layout.ethernet.launch.signal and c.in_step:
         launch(s, place)
     return OK
 
@@ -295,21 +294,23 @@ def take_message(c: ChipState, s: State, place: int) -> int:
 @kernel
 def launch(s: State, place: int) -> None:
     """Start a kernel on a linked tile's first core, by its launch message."""
-    about = s.arch.layout.ethernet.launch
     hart = s.riscv[BRISC]
-    at = (about.first + s.l1_32[about.number >> 2] * about.bytes) >> 2
-    base = s.l1_32[at + (about.base >> 2)]
-    arguments = s.l1_32[at + (about.arguments >> 2)]
-    own = about.arguments_at >> 2
+    at = (
+        s.arch.layout.ethernet.launch.first
+        + s.l1_32[s.arch.layout.ethernet.launch.number >> 2] * s.arch.layout.ethernet.launch.bytes
+    ) >> 2
+    base = s.l1_32[at + (s.arch.layout.ethernet.launch.base >> 2)]
+    arguments = s.l1_32[at + (s.arch.layout.ethernet.launch.arguments >> 2)]
+    own = s.arch.layout.ethernet.launch.arguments_at >> 2
     hart.local_ram[own] = base + (arguments >> 16) & WORD
     hart.local_ram[own + 1] = base + (arguments & 0xFFFF) & WORD
-    own = about.place_at >> 2
+    own = s.arch.layout.ethernet.launch.place_at >> 2
     hart.local_ram[own] = (place >> 6) * 0x101 | hart.local_ram[own] & 0xFFFF0000
     hart.local_ram[own + 1] = (place & 63) * 0x101 | hart.local_ram[own + 1] & 0xFFFF0000
-    hart.pc = base + s.l1_32[at + (about.text >> 2)] & WORD
+    hart.pc = base + s.l1_32[at + (s.arch.layout.ethernet.launch.text >> 2)] & WORD
     hart.x[1] = 0
     hart.x[2] = STACK
-    hart.x[3] = about.pointer
+    hart.x[3] = s.arch.layout.ethernet.launch.pointer
     hart.running = 1
 
 

@@ -113,7 +113,9 @@ def read_ethernet(s: State, address: int) -> tuple[int, int]:
     if core >= 0:
         return OK, s.noc.reset_pc[core]
     k = kept_at(address)
-    return (OK, s.noc.kept[k]) if k >= 0 else (fault(s, ETHERNET_REGISTER, address), 0)
+    if k >= 0:
+        return OK, s.noc.kept[k]
+    return fault(s, ETHERNET_REGISTER, address), 0
 
 
 @kernel
