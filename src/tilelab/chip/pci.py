@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from tilelab.chip import problems
 from tilelab.chip.chip import Chip
 from tilelab.chip.problems import sentence
-from tilelab.chip.several import Chips
+from tilelab.chip.several import QUIET, Chips
 from tilelab.chip.state import PROBLEM, STAGE
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError
@@ -87,7 +87,7 @@ class PciBus:
         """Let time pass: what the host waits for happens now."""
         self.clocks += count
         if not self.chips.chips[0].c.in_step:
-            self.chips.run(AHEAD)
+            self.chips.run(AHEAD, QUIET)
             return
         for _ in range(count):
             self.chips.clock()

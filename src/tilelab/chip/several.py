@@ -23,6 +23,8 @@ from tilelab.tensix.tile.tile import Tile
 Link = tuple[int, int, int, int]
 """Two chips that are wired: a chip, its Ethernet tile by number, and the same of the other."""
 MOST_CHIPS = 32
+QUIET = 2
+"""Slices without anything but polling after which a host has its turn."""
 
 
 class Chips:
@@ -122,15 +124,25 @@ class Chips:
         for chip in self.chips:
             chip.clock()
 
-    def run(self, rounds: int) -> bool:
-        """Run every chip by at most so many rounds; True as soon as :attr:`asleep`."""
+    def run(self, rounds: int, quiet: int = 0) -> bool:
+        """Run every chip by at most so many rounds; True as soon as :attr:`asleep`.
+
+        ``quiet``: end also after so many slices in which no Tensix tile had anything to do and no
+        tile asked for anything. Routers poll, and count how often: they never rest.
+        """
         if len(self.chips) == 1:
             return self.chips[0].run(rounds)
         end = self.time + rounds
-        while not self.asleep and self.time < end:
+        still = 0
+        while not self.asleep and self.time < end and not 0 < quiet <= still:
+            before = self.requests
             for chip in self.chips:
                 if not chip.asleep:
                     chip.run(min(SLICE, end - self.time))
+            works = any(
+                chip.memory.record["is_awake"][: len(chip.tiles)].any() for chip in self.chips
+            )
+            still = 0 if works or self.requests != before else still + 1
             self.meet()
         return self.asleep
 

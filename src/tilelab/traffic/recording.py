@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from tilelab.chip.pci import PciBus, PciDevice
-from tilelab.chip.several import MOST_CHIPS, Chips
+from tilelab.chip.several import MOST_CHIPS, QUIET, Chips
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -215,8 +215,12 @@ def _ask(bus: PciBus, device: PciDevice, event: Event, max_rounds: int) -> Itera
     if event.kind == "N":
         reply = device.read(device.about.bar0 + event.address, len(event.data))
     else:
-        bus.chips.run(max_rounds)
+        end = bus.chips.time + max_rounds
+        asleep = bus.chips.run(max_rounds, QUIET)
         reply = chip.read(event.places[0], event.address, len(event.data))
+        while reply != event.data and not asleep and bus.chips.time < end:
+            asleep = bus.chips.run(end - bus.chips.time, QUIET)
+            reply = chip.read(event.places[0], event.address, len(event.data))
     if reply == event.data:
         return []
     note = "" if event.kind != POLL else _waiting(bus.chips, max_rounds)

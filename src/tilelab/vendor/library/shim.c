@@ -38,10 +38,11 @@ i64 host_read(void *c, i64 place, i64 address, i64 count);
 i64 write_place(void *c, i64 place, i64 address, i64 count);
 /* Sizes in bytes, and how far apart things are. */
 extern const i64 IMAGE, CHIP, RECORD, L1_AT, CODE_SIZE, OPERATIONS_AT, CODE_STRIDE, CODES, STRIDE,
-    DRAM, ETHERNET, STAGE, SLICE, APART, PATCHES;
+    DRAM, ETHERNET, STAGE, SLICE, QUIET, APART, PATCHES;
 /* Where fields of the chip's record are. */
 extern const i64 TURN_AT, STATES_AT, IN_STEP_AT, AWAKE_AT, DUE_AT, ADDRESS_OF_AT, STAGE_AT,
-    HOST_ADDRESS_AT, HOST_COUNT_AT, HOST_DONE_AT, PROBLEM_AT, OTHERS_AT, LINK_AT, PEER_AT, TIME_AT;
+    HOST_ADDRESS_AT, HOST_COUNT_AT, HOST_DONE_AT, PROBLEM_AT, OTHERS_AT, LINK_AT, PEER_AT, TIME_AT, TILES_AT,
+    IS_AWAKE_AT, REQUESTS_AT;
 /* What numbers mean, and what is enough. */
 extern const i64 END, RUN, PROBLEM, WANT_RUN, WANT_HOST_READ, WANT_HOST_WRITE, WANT_LINK, NO_HOST,
     EARLY, MOST_CHIPS, PEER_SHIFT,
@@ -408,6 +409,17 @@ static bool any_awake(void) {
     return found;
 }
 
+/* How many requests all chips have carried out; negative, if a Tensix tile has anything to do. */
+static i64 works(void) {
+    i64 found = 0;
+    EACH_CHIP {
+        i64 tiles = PART(uint32_t, TILES_AT);
+        if (memchr(&PART(byte, IS_AWAKE_AT), 1, tiles)) return -1;
+        found += PART(i64, REQUESTS_AT);
+    }
+    return found;
+}
+
 /* Run all chips to where each one's run ends, side by side. */
 static void run_on(i64 rounds) {
     EACH_CHIP start_run(c(), rounds);
@@ -450,8 +462,12 @@ static void run(void) {
     if (chips[0] == 1) {
         run_on(AHEAD);
     } else {
-        for (i64 gone = 0; gone < AHEAD && !dead && any_awake(); gone += SLICE) {
+        i64 still = 0, seen = works();
+        for (i64 gone = 0; gone < AHEAD && !dead && any_awake() && still < QUIET; gone += SLICE) {
             run_on(SLICE);
+            i64 now = works();
+            still = now < 0 || now != seen ? 0 : still + 1;
+            seen = now;
             if (!dead) meet();
         }
     }

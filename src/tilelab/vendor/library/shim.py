@@ -13,7 +13,7 @@ from tilelab.chip import compiled, problems, turns
 from tilelab.chip import state as record
 from tilelab.chip.memory import PEER_SHIFT, chip_record, dram_bytes
 from tilelab.chip.pci import AHEAD
-from tilelab.chip.several import MOST_CHIPS, members
+from tilelab.chip.several import MOST_CHIPS, QUIET, members
 from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
@@ -68,6 +68,7 @@ def _constants(arch: Arch) -> dict[str, int]:
         **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
         "STAGE": record.STAGE,
         "SLICE": record.SLICE,
+        "QUIET": QUIET,
         "APART": arch.layout.several.stride if arch.layout.several else sys.maxsize,
         "PATCHES": PATCHES,
         "MOST_CHIPS": MOST_CHIPS,
@@ -116,6 +117,9 @@ NAMED = (
     "link",
     "peer",
     "time",
+    "tiles",
+    "is_awake",
+    "requests",
 )
 """Fields of the chip's record that ``shim.c`` looks at."""
 
