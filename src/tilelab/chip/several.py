@@ -31,7 +31,7 @@ class Chips:
     """Chips of one kind behind one host; each one's parameters are as :class:`Chip` says.
 
     ``count``: how many. ``wiring``: their links, as many as there are: chip, Ethernet tile, chip,
-    Ethernet tile; by default those of the vendor's boards, or a ring. BadInputError for a wiring
+    Ethernet tile; by default those of the vendor's boards, or a grid. BadInputError for a wiring
     that names what is not there, or a tile twice.
     """
 
@@ -167,11 +167,7 @@ def members(arch: Arch, count: int, wiring: Iterable[Link] | None) -> tuple[Amon
     if not 1 <= count <= MOST_CHIPS:
         raise BadInputError(f"{count} chips: 1 to {MOST_CHIPS} are possible")
     if wiring is None:
-        wiring = several.wirings.get(count) or [
-            (chip, here, (chip + 1) % count, there)
-            for chip in range(count)
-            for here, there in several.ring
-        ]
+        wiring = several.wiring(count)
     known = [several.member(number, count) for number in range(count)]
     made = [Among(member) for member in known]
     tiles = len(arch.layout.ethernet.places)

@@ -24,6 +24,17 @@ from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
 
 STDERR = 2
+MESH = "TT_MESH_GRAPH_DESC_PATH"
+MESH_TEXT = """\
+mesh_descriptors {{
+  name: "M0"
+  arch: {arch}
+  device_topology {{ dims: [ {rows}, {columns} ] }}
+  host_topology {{ dims: [ 1, 1 ] }}
+  channels {{ count: 2 policy: RELAXED }}
+}}
+top_level_instance {{ mesh {{ mesh_descriptor: "M0" mesh_id: 0 }} }}
+"""
 
 
 def ttnn(
@@ -62,6 +73,7 @@ def ttnn(
         library = _lay_out(folder, arch, one, late, chips, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
+        environment = with_mesh(environment, folder, arch, chips)
         code, ran = _run(command, folder, environment, json)
         if log and _lost(log):
             return code or 1  # the recorder has said so
@@ -164,6 +176,19 @@ def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
     if one:
         made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] = "0,0"
     return made
+
+
+def with_mesh(environment: dict[str, str], folder: Path, arch: str, chips: int) -> dict[str, str]:
+    """An environment that also names a description of how chips are wired, which ttnn wants of
+    numbers that are no board's.
+    """
+    several = arch_named(arch).layout.several
+    if MESH in environment or several is None or chips in (1, *several.boards):
+        return environment
+    rows, columns = several.grid(chips)
+    path = folder / "mesh.textproto"
+    path.write_text(MESH_TEXT.format(arch=arch.upper(), rows=rows, columns=columns), "utf-8")
+    return environment | {MESH: str(path)}
 
 
 def _print(ran: dict[str, Any]) -> None:

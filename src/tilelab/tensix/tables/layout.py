@@ -76,10 +76,12 @@ class Several:
     """Words that its ARC firmware keeps."""
     link_words: Callable[[Member, int, Member, int], dict[int, int]]
     """What firmware leaves in an Ethernet tile whose link is up: chip and tile, the peer's."""
-    wirings: dict[int, tuple[tuple[int, int, int, int], ...]]
-    """Which links so many chips of the vendor's boards have: chip, tile, and the peer's."""
-    ring: tuple[tuple[int, int], ...]
-    """Of chips in a row: a chip's Ethernet tile, and the next one's that it is wired to."""
+    wiring: Callable[[int], tuple[tuple[int, int, int, int], ...]]
+    """The links of so many chips: chip, Ethernet tile, and the peer's."""
+    boards: tuple[int, ...]
+    """How many chips are boards that the vendor's software knows by themselves."""
+    grid: Callable[[int], tuple[int, int]]
+    """Rows and columns of so many chips, as programs see them."""
     stride: int
     """From one chip's addresses on the host to the next one's."""
 

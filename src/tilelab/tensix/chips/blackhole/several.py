@@ -13,8 +13,8 @@ TAGS = {
 }  # fmt: skip
 """Telemetry by tag: board id, temperatures, clocks, enabled tiles, firmware's version, ..."""
 
-P300, GALAXY = 0x440_00000001, 0x470_00000001
-"""Boards by number: of two chips, of 32."""
+P150, P300 = 0x400_00000001, 0x440_00000001
+"""Boards by number: of one chip, of two."""
 BOOT = 0x7CC00
 """Boot results of an Ethernet tile (MEM_SYSENG_BOOT_RESULTS_BASE)."""
 UP, TRAINED, BOOTED = 1, 2, 0xC0DEA000
@@ -28,10 +28,10 @@ def telemetry_words(tags: dict[int, int]) -> dict[int, int]:
 
 
 def member(number: int, count: int) -> Member:
-    """A chip of boards with two chips each; of 32, of one board."""
-    if count == 32:
-        return Member(number, number, GALAXY, 4 if number & 1 else 1)
-    location = 1 - (number & 1) if count == 4 else number & 1
+    """A chip of boards with two chips each, if there are two or four; else of a board of its own."""
+    if count not in BOARDS:
+        return Member(number, 0, P150 + number, 1)
+    location = 1 - (number & 1) if count == 4 else number
     return Member(number, location, P300 + number // 2, 4 if location else 1)
 
 
@@ -63,26 +63,41 @@ def _end(at: int, chip: Member) -> dict[int, int]:
     }
 
 
-GALAXY_LINKS = (
-    "0.2-2.4 0.4-14.2 0.6-21.0 1.2-20.4 1.4-30.4 1.6-9.0 2.6-6.0 3.2-8.4 3.4-10.2 3.6-28.0 "
-    "4.0-10.6 4.2-28.4 4.4-15.2 4.6-25.6 5.2-23.4 5.4-19.2 5.6-22.0 6.4-21.2 6.6-31.6 7.2-10.4 "
-    "7.4-19.4 7.6-15.0 8.6-31.0 9.2-16.4 9.4-18.4 9.6-12.6 11.4-23.2 11.6-27.0 12.0-19.6 "
-    "12.2-22.4 12.4-15.4 13.0-24.6 13.2-17.4 13.4-16.2 13.6-29.6 14.4-30.2 14.6-25.0 15.6-18.6 "
-    "16.0-20.6 16.6-22.6 17.0-26.6 17.6-27.6 18.0-30.6 18.2-25.4 20.2-24.4 21.4-25.2 21.6-28.6 "
-    "22.2-29.4 23.6-29.0 24.2-26.4 27.4-29.2 28.2-31.4 "
-)
-"""Of a board of 32, pairs of links: CHIP.TILE-CHIP.TILE, and the tiles behind these."""
+GRIDS = {8: (2, 4), 16: (4, 4), 32: (4, 8)}
+"""Rows and columns of so many chips; of other numbers, one row."""
+EAST, WEST, SOUTH, NORTH = (4, 5), (2, 3), (6, 7), (8, 9)
+"""Ethernet tiles of a chip in such a grid: two links to each neighbour."""
 
 
-def galaxy() -> tuple[tuple[int, int, int, int], ...]:
-    """The links of a board of 32 chips."""
+def grid(count: int) -> tuple[int, int]:
+    """How many rows and columns."""
+    return GRIDS.get(count, (1, count))
+
+
+def wiring(count: int) -> tuple[tuple[int, int, int, int], ...]:
+    """The vendor's boards of two and of four chips; else a grid, of which a single row is closed."""
+    if count in BOARDS:
+        return BOARDS[count]
+    rows, columns = grid(count)
     made = []
-    for pair in GALAXY_LINKS.split():
-        chip, tile, peer, there = map(int, pair.replace("-", ".").split("."))
-        made += [(chip, tile + i, peer, there + i) for i in range(2)]
+    for chip in range(count):
+        row, column = divmod(chip, columns)
+        if column + 1 < columns or (rows == 1 and count > 1):
+            east = row * columns + (column + 1) % columns
+            made += [(chip, out, east, to) for out, to in zip(EAST, WEST, strict=True)]
+        if row + 1 < rows:
+            made += [(chip, out, chip + columns, to) for out, to in zip(SOUTH, NORTH, strict=True)]
     return tuple(made)
 
 
+BOARDS = {
+    2: ((0, 2, 1, 9), (0, 3, 1, 8)),
+    4: (
+        *((0, 2, 3, 5), (0, 4, 3, 4), (0, 8, 1, 3), (0, 9, 1, 2)),
+        *((1, 4, 2, 4), (1, 5, 2, 2), (2, 8, 3, 3), (2, 9, 3, 2)),
+    ),
+}
+"""Links of one and of two boards of two chips."""
 LAUNCH = Launch(
     acknowledged=0x40,
     signal=0x80,
@@ -101,14 +116,8 @@ SEVERAL = Several(
     member=member,
     arc_words=arc_words,
     link_words=link_words,
-    wirings={
-        2: ((0, 2, 1, 9), (0, 3, 1, 8)),
-        4: (
-            *((0, 2, 3, 5), (0, 4, 3, 4), (0, 8, 1, 3), (0, 9, 1, 2)),
-            *((1, 4, 2, 4), (1, 5, 2, 2), (2, 8, 3, 3), (2, 9, 3, 2)),
-        ),
-        32: galaxy(),
-    },
-    ring=((2, 9), (3, 8)),
+    wiring=wiring,
+    boards=tuple(BOARDS),
+    grid=grid,
     stride=1 << 36,
 )
