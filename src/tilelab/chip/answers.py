@@ -7,6 +7,7 @@ kernel says WANT_HOST_READ or WANT_HOST_WRITE, and is called again when that is 
 from typing import Final
 
 from tilelab.chip import problems
+from tilelab.chip.launch import launch
 from tilelab.chip.problems import report
 from tilelab.chip.rest import catch_up, something_happened
 from tilelab.chip.state import (
@@ -21,13 +22,11 @@ from tilelab.chip.state import (
     ChipState,
 )
 from tilelab.sim.array import Array1
-from tilelab.sim.kernel import OK, WORD, kernel
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.ethernet_registers import STACK
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
-from tilelab.tensix.words.origin import BRISC
 
 ADDRESS_BITS: Final = 62
 """No place has longer addresses; those that have cannot be computed with."""
@@ -289,33 +288,3 @@ def take_message(c: ChipState, s: State, place: int) -> int:
     if c.stage[3] == c.arch.layout.ethernet.launch.signal and c.in_step:
         launch(s, place)
     return OK
-
-
-@kernel
-def launch(s: State, place: int) -> None:
-    """Start a kernel on a linked tile's first core, by its launch message."""
-    hart = s.riscv[BRISC]
-    at = (
-        s.arch.layout.ethernet.launch.first
-        + s.l1_32[s.arch.layout.ethernet.launch.number >> 2] * s.arch.layout.ethernet.launch.bytes
-    ) >> 2
-    base = s.l1_32[at + (s.arch.layout.ethernet.launch.base >> 2)]
-    arguments = s.l1_32[at + (s.arch.layout.ethernet.launch.arguments >> 2)]
-    own = s.arch.layout.ethernet.launch.arguments_at >> 2
-    hart.local_ram[own] = base + (arguments >> 16) & WORD
-    hart.local_ram[own + 1] = base + (arguments & 0xFFFF) & WORD
-    own = s.arch.layout.ethernet.launch.place_at >> 2
-    hart.local_ram[own] = (place >> 6) * 0x101 | hart.local_ram[own] & 0xFFFF0000
-    hart.local_ram[own + 1] = (place & 63) * 0x101 | hart.local_ram[own + 1] & 0xFFFF0000
-    hart.pc = base + s.l1_32[at + (s.arch.layout.ethernet.launch.text >> 2)] & WORD
-    hart.x[1] = 0
-    hart.x[2] = STACK
-    hart.x[3] = s.arch.layout.ethernet.launch.pointer
-    hart.running = 1
-
-
-@kernel
-def park(s: State, core: int) -> None:
-    """A kernel that was started so has returned: its core rests, and the host is told."""
-    s.riscv[core].running = 0
-    s.l1_32[s.arch.layout.ethernet.go_message >> 2] &= 0xFFFFFF

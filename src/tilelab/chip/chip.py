@@ -28,6 +28,7 @@ from tilelab.chip.state import (
 )
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
+from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.report.explain import told
@@ -287,17 +288,27 @@ class Chip:
         """What ran so far: of each tile that ran at all, instructions by core and of the Tensix."""
         tiles = []
         for place, tile in self.tiles.items():
-            retired = tile.state.record["riscv"]["retired"].tolist()
-            if any(retired):
-                issued = int(tile.state.record["frontend"]["issued"].sum())
-                counts = {CORE_NAMES[core]: count for core, count in enumerate(retired) if count}
-                tiles.append({"place": place, "retired": counts, "tensix_instructions": issued})
+            tiles += tile_report(place, *(tile.state.record[part] for part in REPORTED))
         return {
             "arch": self.arch.name,
             "rounds": self.time,
             "noc_requests": self.requests,
             "tiles": tiles,
         }
+
+
+REPORTED = ("riscv", "frontend")
+"""The parts of a tile's record that a report is made of."""
+
+
+def tile_report(place: Place, riscv: Record, frontend: Record) -> list[dict[str, Any]]:
+    """Of a tile that ran at all, instructions by core and of the Tensix."""
+    retired = riscv["retired"].tolist()
+    if not any(retired):
+        return []
+    counts = {CORE_NAMES[core]: count for core, count in enumerate(retired) if count}
+    issued = int(frontend["issued"].sum())
+    return [{"place": place, "retired": counts, "tensix_instructions": issued}]
 
 
 def _coordinates(at: int) -> Place:

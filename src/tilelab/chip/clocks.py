@@ -21,7 +21,7 @@ from tilelab.chip.advance import (
     take_back,
     take_cores_back,
 )
-from tilelab.chip.answers import park
+from tilelab.chip.launch import park
 from tilelab.chip.network import deliver
 from tilelab.chip.rest import (
     CORES_OWN,

@@ -10,11 +10,12 @@ import os
 import struct
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from tilelab.chip.chip import Chip
+from tilelab.chip import chip as one
+from tilelab.chip.chip import Chip, tile_report
 from tilelab.chip.pci import refusal
 from tilelab.chip.programs import Finder
 from tilelab.chip.running import running_program
@@ -23,11 +24,13 @@ from tilelab.chip.state import CHIP, PROBLEM
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import arch
+from tilelab.tensix.state import state_type
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqqq")
+FACTS: Final = struct.Struct("<qqq")
 RUN, READ, WRITE, REPORTED, STUCK = range(5)
 """What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
@@ -89,15 +92,27 @@ def find_program(chip: Chip, code: int) -> None:
         tile.sources.programs[core] = program
 
 
-def report(chip: Chip, path: Path, number: int) -> None:
-    """Write what ran on a chip, the first one, or add it to what did on those before it."""
-    said = chip.report()
-    if number:
-        before = json.loads(path.read_text(encoding="utf-8"))
-        said["rounds"] = max(before["rounds"], said["rounds"])
-        said["noc_requests"] += before["noc_requests"]
-        said["tiles"] = before["tiles"] + [one | {"chip": number} for one in said["tiles"]]
-    path.write_text(json.dumps(said), encoding="utf-8")
+def report(text: str, data: memoryview) -> dict[str, Any]:
+    """What ran on all chips: as :meth:`Chip.report`, of any but the first with its number."""
+    about = json.loads(text)
+    profile = arch(about["arch"])
+    places = profile.layout.tensix if about["tiles"] is None else about["tiles"]
+    kinds = [state_type(profile)[part] for part in one.REPORTED]
+    said: dict[str, Any] = {"arch": profile.name, "rounds": 0, "noc_requests": 0, "tiles": []}
+    for number in range(about["chips"]):
+        rounds, requests, states = FACTS.unpack_from(data)
+        data = data[FACTS.size :]
+        said["rounds"] = max(said["rounds"], rounds)
+        said["noc_requests"] += requests
+        which = {"chip": number} if number else {}
+        for i in range(states):
+            parts = []
+            for kind in kinds:
+                parts.append(np.frombuffer(data[: kind.itemsize], kind.base).reshape(kind.shape))
+                data = data[kind.itemsize :]
+            if i < len(places):
+                said["tiles"] += [ran | which for ran in tile_report(places[i], *parts)]
+    return said
 
 
 def say_who_waits(chip: Chip) -> None:
@@ -114,11 +129,12 @@ def main(argv: list[str]) -> int:
         file.seek(0)
         data = file.read()
     kind, code, _address, size, number = HEADER.unpack_from(data)
+    if kind == REPORTED:
+        said = report(argv[0], memoryview(data)[HEADER.size :])
+        Path(os.environ[REPORT]).write_text(json.dumps(said), encoding="utf-8")
+        return 0
     chip = parse_chip(argv[0], number)
     fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
-    if kind == REPORTED:
-        report(chip, Path(os.environ[REPORT]), number)
-        return 0
     if kind == STUCK:
         say_who_waits(chip)
         return 0

@@ -38,7 +38,8 @@ i64 host_read(void *c, i64 place, i64 address, i64 count);
 i64 write_place(void *c, i64 place, i64 address, i64 count);
 /* Sizes in bytes, and how far apart things are. */
 extern const i64 IMAGE, CHIP, RECORD, L1_AT, CODE_SIZE, OPERATIONS_AT, CODE_STRIDE, CODES, STRIDE,
-    DRAM, ETHERNET, STAGE, SLICE, QUIET, APART, PATCHES;
+    DRAM, ETHERNET, STAGE, SLICE, QUIET, APART, PATCHES, RISCV_AT, RISCV_SIZE, FRONTEND_AT,
+    FRONTEND_SIZE;
 /* Where fields of the chip's record are. */
 extern const i64 TURN_AT, STATES_AT, IN_STEP_AT, AWAKE_AT, DUE_AT, ADDRESS_OF_AT, STAGE_AT,
     HOST_ADDRESS_AT, HOST_COUNT_AT, HOST_DONE_AT, PROBLEM_AT, OTHERS_AT, LINK_AT, PEER_AT, TIME_AT, TILES_AT,
@@ -286,14 +287,29 @@ static void write_all(int fd, const void *data, i64 count) {
     }
 }
 
-/* Have another process say what happened, from a copy of everything that it needs. */
-static void tell(i64 kind, i64 code, i64 address, i64 size) {
+/* Have another process say what happened, from a copy of everything that it needs: a file with this
+ * head, to be written on. */
+static int begin_copy(i64 kind, i64 code, i64 address, i64 size) {
     i64 head[] = {kind, code, address, size, own_number()};
+    int fd = memfd_create("tilelab-chip", MFD_CLOEXEC);
+    write_all(fd, head, sizeof head);
+    return fd;
+}
+
+static void explain(int fd) {
     char *arguments[] = {python, "-E", "-m", (char *)PROGRAM, chip_text, 0};
     posix_spawn_file_actions_t actions;
     pid_t pid;
-    int fd = memfd_create("tilelab-chip", MFD_CLOEXEC);
-    write_all(fd, head, sizeof head);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fd, 3);
+    if (!posix_spawn(&pid, python, &actions, 0, arguments, environ)) waitpid(pid, 0, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    close(fd);
+}
+
+/* Of the chip at hand. */
+static void tell(i64 kind, i64 code, i64 address, i64 size) {
+    int fd = begin_copy(kind, code, address, size);
     write_all(fd, c(), CHIP);
     for (i64 i = 0; i < states(); i++) {
         write_all(fd, tile(i), RECORD);
@@ -301,11 +317,21 @@ static void tell(i64 kind, i64 code, i64 address, i64 size) {
     }
     i64 turn = PART(uint32_t, TURN_AT);
     write_all(fd, tile(turn < states() ? turn : 0) + L1_AT, CODE_SIZE);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fd, 3);
-    if (!posix_spawn(&pid, python, &actions, 0, arguments, environ)) waitpid(pid, 0, 0);
-    posix_spawn_file_actions_destroy(&actions);
-    close(fd);
+    explain(fd);
+}
+
+/* What ran on all chips: of each its time, requests and tiles, and of these the cores and threads. */
+static void tell_all(void) {
+    int fd = begin_copy(REPORT_KIND, 0, 0, 0);
+    EACH_CHIP {
+        i64 facts[] = {PART(i64, TIME_AT), PART(i64, REQUESTS_AT), states()};
+        write_all(fd, facts, sizeof facts);
+        for (i64 i = 0; i < states(); i++) {
+            write_all(fd, tile(i) + RISCV_AT, RISCV_SIZE);
+            write_all(fd, tile(i) + FRONTEND_AT, FRONTEND_SIZE);
+        }
+    }
+    explain(fd);
 }
 
 static void fail(i64 kind, i64 code, i64 address, i64 size) {
@@ -491,7 +517,7 @@ static void stop(void) {
     if (on) {
         take_up(0);
         if (!dead && PART(byte, DUE_AT)) run();
-        if (!dead && getenv(REPORT)) EACH_CHIP tell(REPORT_KIND, 0, 0, 0);
+        if (!dead && getenv(REPORT)) tell_all();
         dismiss();
         EACH_CHIP {
             munmap(at_hand->tiles, tile_bytes());

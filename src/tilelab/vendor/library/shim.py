@@ -11,6 +11,7 @@ from llvmlite import binding
 
 from tilelab.chip import compiled, problems, turns
 from tilelab.chip import state as record
+from tilelab.chip.chip import REPORTED
 from tilelab.chip.memory import PEER_SHIFT, chip_record, dram_bytes
 from tilelab.chip.pci import AHEAD
 from tilelab.chip.several import MOST_CHIPS, QUIET, members
@@ -71,6 +72,7 @@ def _constants(arch: Arch) -> dict[str, int]:
         "QUIET": QUIET,
         "APART": arch.layout.several.stride if arch.layout.several else sys.maxsize,
         "PATCHES": PATCHES,
+        **_parts(arch),
         "MOST_CHIPS": MOST_CHIPS,
         "PEER_SHIFT": PEER_SHIFT,
         "WANT_LINK": record.WANT_LINK,
@@ -92,6 +94,17 @@ def _constants(arch: Arch) -> dict[str, int]:
         "STUCK_KIND": explain.STUCK,
         "PATIENCE": PATIENCE,
     }
+
+
+def _parts(arch: Arch) -> dict[str, int]:
+    """Where the parts of a tile's record are that a report is made of."""
+    fields = state_type(arch).fields
+    assert fields is not None
+    made: dict[str, int] = {}
+    for name in REPORTED:
+        kind, at = fields[name][:2]
+        made |= {f"{name.upper()}_AT": int(at), f"{name.upper()}_SIZE": kind.itemsize}
+    return made
 
 
 def _image_bytes() -> int:
