@@ -161,8 +161,10 @@ def test_a_wiring_that_cannot_be_is_one_message(
 def test_what_a_link_does_not_do_is_an_error(program: list[int], message: str) -> None:
     chips = make()
     start(chips, SENDS, program)
-    with pytest.raises(MachineError, match=message):
+    with pytest.raises(MachineError, match=message) as raised:
         chips.run(10_000)
+    told = "\n".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert "chip 0, Ethernet tile 22,25" in told
 
 
 def test_only_blackhole_has_neighbours() -> None:

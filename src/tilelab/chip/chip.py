@@ -102,10 +102,13 @@ class Chip:
         self.c.late = delivery == "late"
         self.c.slice = CYCLES if clock == "cycle" else SLICE
         self.tiles = {place: self._make_tile() for place in chosen}
-        self.running = [(f"Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()]
+        which = f"chip {among.member.number}, " if among else ""
+        self.running = [
+            (f"{which}Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()
+        ]
         """What has cores that run, and its name; Ethernet tiles come last."""
         for x, y in ethernet_cores(self.arch, in_step, among):
-            self.running.append((f"Ethernet tile {x},{y}", Tile(arch, engine=engine)))
+            self.running.append((f"{which}Ethernet tile {x},{y}", Tile(arch, engine=engine)))
         for _name, tile in self.running:
             self.memory.add_tile(tile.state.s)
         self._kernels = self._make_engine()

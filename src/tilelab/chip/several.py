@@ -111,13 +111,7 @@ class Chips:
     @property
     def running(self) -> list[tuple[str, Tile]]:
         """What has cores that run, and its name."""
-        if len(self.chips) == 1:
-            return self.chips[0].running
-        return [
-            (f"chip {number}, {name}", tile)
-            for number, chip in enumerate(self.chips)
-            for name, tile in chip.running
-        ]
+        return [one for chip in self.chips for one in chip.running]
 
     def clock(self) -> None:
         """Let chips in step do what one clock of their host is worth; errors as :class:`Chip`."""
