@@ -21,7 +21,8 @@ from chips_program import (
 from chips_program import start as start_core
 from riscv_program import store, wait_for
 from tilelab.chip.pci import NO_DEVICE, PciBus
-from tilelab.chip.several import Chips
+from tilelab.chip.several import QUIET, Chips
+from tilelab.chip.state import SLICE
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
@@ -170,3 +171,23 @@ def test_what_a_link_does_not_do_is_an_error(program: list[int], message: str) -
 def test_only_blackhole_has_neighbours() -> None:
     with pytest.raises(BadInputError, match="not for wormhole"):
         Chips("wormhole", 2)
+
+
+def test_late_delivery_leaves_transfers_in_order() -> None:
+    chips = Chips("blackhole", 2, tiles=[PLACE], engine="reference", delivery="late")
+    chips.chips[0].write(SENDS[1], DATA, BYTES)
+    start(chips, SENDS, [*send_bytes(DATA, 64, THERE), *send_word(FLAG, 1)])
+    start(chips, TAKES, [*wait_for(FLAG, 1), *send_bytes(THERE, 64, DATA), *store(FLAG, 2)])
+    assert chips.run(1_000_000)
+    assert chips.chips[0].read(SENDS[1], DATA, 64) == BYTES
+    assert word(chips.chips[1], TAKES[1], FLAG) == 2
+
+
+def test_routers_that_only_poll_let_a_host_have_its_turn() -> None:
+    chips = make()
+    counts = [0x00002303, 0x00130313, 0x00602023]  # lw t1, 0(zero); addi t1, t1, 1; sw t1, 0(zero)
+    start(chips, SENDS, [*counts, 0xFF5FF06F])  # and from the start again
+    assert not chips.run(10 * SLICE)
+    assert chips.time == 10 * SLICE
+    assert not chips.run(100 * SLICE, quiet=QUIET)
+    assert chips.time == (10 + QUIET) * SLICE
