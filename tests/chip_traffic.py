@@ -22,8 +22,6 @@ from tilelab.tensix.noc import niu as n
 
 SHARED = ROOT.parent / "shared" / "data" / "ttnn"
 """Recordings of the vendor's programs."""
-TWO_CHIPS = "bhx2_"
-"""How names of recordings of two chips begin."""
 
 SOURCE, SUM = 0x20_0040, 0x30_0040
 DONE = 0x7000

@@ -40,6 +40,8 @@ def test_templates_and_pointers_in_other_words() -> None:
     assert dialect.for_clang(needed)[0] == needed
     arrays = "template <int N>\nusing A = x::B[N];\nusing C = int[N];\n"
     assert dialect.for_clang(arrays)[0] == arrays.replace("B[N]", "B[N ? N : 1]")
+    sizes = "template <typename H, template <typename, size_t> class C, size_t N> struct A;"
+    assert dialect.for_clang(sizes)[0] == sizes.replace("typename, size_t", "typename, auto")
 
 
 def test_words_of_the_stream() -> None:

@@ -21,7 +21,8 @@ from chip_program import (
 )
 from riscv_program import store, wait_for
 from tilelab.chip.chip import Chip
-from tilelab.chip.pci import PciDevice
+from tilelab.chip.pci import PciBus, PciDevice
+from tilelab.chip.several import Chips
 from tilelab.chip.state import SLICE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
@@ -165,7 +166,7 @@ def test_a_host_reaches_tiles_through_windows(chip: str) -> None:
 
 @EACH
 def test_the_host_s_registers(chip: str) -> None:
-    device = PciDevice(make(chip, "reference"))
+    device = PciBus(Chips.alone(make(chip, "reference")))
     about = device.about
     assert device.config_read(0, 0) & 0xFFFF == 0x1E52
     assert device.config_read(8, 0) == 0xFFFFFFFF

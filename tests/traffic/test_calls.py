@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, PLACES, READ, SOFT_RESET, WRITE, at, counter, request, wait_register
-from chip_traffic import SHARED, TWO_CHIPS
+from chip_traffic import SHARED
 from riscv_program import HALT, store
 from tilelab.bench.traffic import aim
 from tilelab.cli.main import main
@@ -156,8 +156,6 @@ def recorded() -> list[Path]:
 def test_every_reply_of_the_vendors_simulator_is_equal(path: Path | None) -> None:
     if path is None:
         pytest.skip("set TILELAB_TTNN to a folder of logs (*.bin.xz)")
-    if path.name.startswith(TWO_CHIPS):
-        pytest.skip(f"{path.name}: several chips are not modelled")
     read = read_any(path)
     assert isinstance(read, CallLog)
     made = replay_any(read)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, PLACES
-from chip_traffic import DONE, NUMBERS, SHARED, TWO_CHIPS, recording, write_recording
+from chip_traffic import DONE, NUMBERS, SHARED, recording, write_recording
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.traffic.recording import read_recording, replay
@@ -108,8 +108,6 @@ def test_other_files_are_no_recordings(tmp_path: Path, capsys: pytest.CaptureFix
 def test_real_programs_reply_as_recorded(path: Path | None) -> None:
     if path is None:
         pytest.skip(HOW)
-    if path.name.startswith(TWO_CHIPS):
-        pytest.skip(f"{path.name}: several chips are not modelled")
     made = replay(read_recording(path))
     print(f"\n{path.name}: {made.replies} replies, {made.requests} NoC requests")
     assert made.passed, str(made.differences[0])
@@ -118,3 +116,15 @@ def test_real_programs_reply_as_recorded(path: Path | None) -> None:
 
 def test_only_the_tiles_that_take_part_are_made(tmp_path: Path) -> None:
     assert read_recording(write_recording(tmp_path, "wormhole")).tiles == PLACES["wormhole"][:1]
+
+
+def test_lines_are_of_the_device_named_before_them(tmp_path: Path) -> None:
+    one = recording("blackhole").splitlines()
+    both = [*one[:1], "D 1", *one[1:], "D 0", *one[1:]]
+    path = write_recording(tmp_path, "blackhole", "\n".join(both) + "\n")
+    read = read_recording(path)
+    assert read.chips == 2
+    assert replay(read, "reference").replies == 6
+    wrong = write_recording(tmp_path, "blackhole", "chip b140\nD 32\n")
+    with pytest.raises(BadInputError, match="line 2: 'D 32' is no event"):
+        read_recording(wrong)

@@ -67,6 +67,8 @@ def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
 def read_accesses(recording: str | Path) -> tuple[str, tuple[Place, ...], list[Access]]:
     """A recording of any form: its chip, the tiles that the host writes to, its accesses."""
     read = read_any(recording)
+    if read.chips > 1:
+        raise UnableError(f"{recording}: of {read.chips} chips, which are not measured")
     try:
         events = tuple(condensed(read)) if isinstance(read, CallLog) else read.events
     except BadInputError as error:

@@ -7,6 +7,7 @@ kernel says WANT_HOST_READ or WANT_HOST_WRITE, and is called again when that is 
 from typing import Final
 
 from tilelab.chip import problems
+from tilelab.chip.launch import launch
 from tilelab.chip.problems import report
 from tilelab.chip.rest import catch_up, something_happened
 from tilelab.chip.state import (
@@ -204,8 +205,9 @@ def access_place(c: ChipState, place: int, address: int, count: int, writes: int
         at = dram_byte(c, place, address, count)
         return move(c, c.dram, at, count, writes) if at >= 0 else at
     if kind == ETHERNET:
-        if c.states > c.tiles:
-            return access_core(c, c.tile[c.tiles + c.index[place]], place, address, count, writes)
+        state = c.ethernet_state[c.index[place]]
+        if state:
+            return access_core(c, c.tile[state - 1], place, address, count, writes)
         return access_ethernet(c, place, address, count, writes)
     if kind == ARC:
         return access_arc(c, place, address, count, writes)
@@ -256,8 +258,8 @@ def access_ethernet(c: ChipState, place: int, address: int, count: int, writes: 
 
 @kernel
 def access_core(c: ChipState, s: State, place: int, address: int, count: int, writes: int) -> int:
-    """Read or write an Ethernet tile whose core runs: its memory, or registers."""
-    i = c.tiles + c.index[place]
+    """Read or write an Ethernet tile whose cores run: its memory, or registers."""
+    i = c.ethernet_state[c.index[place]] - 1
     resets = address == c.ethernet_address[SOFT_RESET]
     if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
         return report(c, problems.OUTSIDE, place, address, count)
@@ -266,9 +268,23 @@ def access_core(c: ChipState, s: State, place: int, address: int, count: int, wr
     if writes:
         if resets:
             put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
-        something_happened(c, i)
-        return store_tile(c, s, place, address, count)
+        if s.noc.ethernet and count == 4 and address == c.arch.layout.ethernet.go_message:
+            take_message(c, s, place)
+        code = store_tile(c, s, place, address, count)
+        return wake(c, i) if code == OK else code
     code = read_tile(c, s, place, address, count)
     if code == OK and resets:
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
     return code
+
+
+@kernel
+def take_message(c: ChipState, s: State, place: int) -> int:
+    """Do what a linked tile's own firmware does with a go message: acknowledge it; in step with
+    the vendor's simulator, also start the kernel on the first core, as that does.
+    """
+    if c.stage[3] == c.arch.layout.ethernet.launch.acknowledged:
+        c.stage[3] = 0
+    if c.stage[3] == c.arch.layout.ethernet.launch.signal and c.in_step:
+        launch(s, place)
+    return OK

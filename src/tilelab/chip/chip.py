@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tilelab.chip import problems
 from tilelab.chip.engine import ChipEngine, ReferenceChip
-from tilelab.chip.memory import ChipMemory, ethernet_cores, number
+from tilelab.chip.memory import Among, ChipMemory, ethernet_cores, number
 from tilelab.chip.problems import failed, sentence
 from tilelab.chip.state import (
     ASLEEP,
@@ -24,9 +24,11 @@ from tilelab.chip.state import (
     STAGE,
     WANT_HOST_READ,
     WANT_HOST_WRITE,
+    WANT_LINK,
 )
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
+from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.report.explain import told
@@ -41,6 +43,8 @@ KINDS = ("read", "atomic", "write", "request of no type")
 
 ReadHost = Callable[[int, int], bytes]
 WriteHost = Callable[[int, bytes], None]
+Send = Callable[[int, int, bytes], None]
+"""The Ethernet tile that sends, an address at its peer, and the bytes."""
 REQUEST_NOTE = np.dtype(list(NOTED.items()))
 """A request of the NoC that has been carried out; ``from`` and ``to`` are places, x | y << 6, and
 ``to`` of a broadcast its first and last corner, first << 12 | last."""
@@ -57,7 +61,8 @@ class Chip:
     runs by :meth:`clock`, each as much as the vendor's simulator does in one. ``clock``: as
     :class:`Tile`; under the cycle clock requests take time on the NoC and in DRAM, by the figures
     of ``arch.noc_times``.
-    ``junk``: as :class:`Tile`, of each of its tiles.
+    ``junk``: as :class:`Tile`, of each of its tiles. ``among``: :class:`Chips` gives it, for it is
+    one of several.
     BadInputError for a place that is no Tensix tile, or an unknown word.
     """
 
@@ -70,7 +75,10 @@ class Chip:
         in_step: bool = False,
         clock: str = "functional",
         junk: int | None = None,
+        among: Among | None = None,
     ) -> None:
+        if clock == "cycle" and among:
+            raise BadInputError("the cycle clock is one chip's: several have the functional one")
         if clock == "cycle" and (engine != "fast" or delivery != "prompt" or in_step):
             raise BadInputError("the cycle clock of a chip: fast engine, prompt delivery, ahead")
         if delivery not in DELIVERIES:
@@ -89,15 +97,18 @@ class Chip:
         self.engine = engine
         self.timing = clock
         self.junk = junk
-        self.memory = ChipMemory(self.arch, chosen, in_step)
+        self.memory = ChipMemory(self.arch, chosen, in_step, among)
         self.c = self.memory.c
         self.c.late = delivery == "late"
         self.c.slice = CYCLES if clock == "cycle" else SLICE
         self.tiles = {place: self._make_tile() for place in chosen}
-        self.running = [(f"Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()]
+        which = f"chip {among.member.number}, " if among else ""
+        self.running = [
+            (f"{which}Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()
+        ]
         """What has cores that run, and its name; Ethernet tiles come last."""
-        for x, y in ethernet_cores(self.arch, in_step):
-            self.running.append((f"Ethernet tile {x},{y}", Tile(arch, engine=engine)))
+        for x, y in ethernet_cores(self.arch, in_step, among):
+            self.running.append((f"{which}Ethernet tile {x},{y}", Tile(arch, engine=engine)))
         for _name, tile in self.running:
             self.memory.add_tile(tile.state.s)
         self._kernels = self._make_engine()
@@ -107,6 +118,8 @@ class Chip:
         self.read_host: ReadHost | None = None
         """Reads host memory: an address, and how many bytes; None: there is none."""
         self.write_host: WriteHost | None = None
+        self.send: Send | None = None
+        """Takes what leaves over a link."""
         self._request_sinks: list[RequestSink] = []
         self.at_rest: list[Callable[[], None]] = []
         """Called whenever a run ends because nothing can change without the host."""
@@ -193,14 +206,16 @@ class Chip:
         """Call one of the chip's kernels; what it wants of host memory is done meanwhile."""
         while True:
             code = self._kernels.call(name, *arguments)
-            if code not in (WANT_HOST_READ, WANT_HOST_WRITE):
+            if code not in (WANT_HOST_READ, WANT_HOST_WRITE, WANT_LINK):
                 return code
             if not self._move_host_memory(code):
                 return PROBLEM
 
     def _move_host_memory(self, code: int) -> bool:
         address, count = self.c.host_address, self.c.host_count
-        if code == WANT_HOST_READ and self.read_host:
+        if code == WANT_LINK and self.send:
+            self.send(self.c.link, address, self.memory.stage[:count].tobytes())
+        elif code == WANT_HOST_READ and self.read_host:
             self.fill_stage(self.read_host(address, count))
         elif code == WANT_HOST_WRITE and self.write_host:
             self.write_host(address, self.memory.stage[:count].tobytes())
@@ -276,17 +291,27 @@ class Chip:
         """What ran so far: of each tile that ran at all, instructions by core and of the Tensix."""
         tiles = []
         for place, tile in self.tiles.items():
-            retired = tile.state.record["riscv"]["retired"].tolist()
-            if any(retired):
-                issued = int(tile.state.record["frontend"]["issued"].sum())
-                counts = {CORE_NAMES[core]: count for core, count in enumerate(retired) if count}
-                tiles.append({"place": place, "retired": counts, "tensix_instructions": issued})
+            tiles += tile_report(place, *(tile.state.record[part] for part in REPORTED))
         return {
             "arch": self.arch.name,
             "rounds": self.time,
             "noc_requests": self.requests,
             "tiles": tiles,
         }
+
+
+REPORTED = ("riscv", "frontend")
+"""The parts of a tile's record that a report is made of."""
+
+
+def tile_report(place: Place, riscv: Record, frontend: Record) -> list[dict[str, Any]]:
+    """Of a tile that ran at all, instructions by core and of the Tensix."""
+    retired = riscv["retired"].tolist()
+    if not any(retired):
+        return []
+    counts = {CORE_NAMES[core]: count for core, count in enumerate(retired) if count}
+    issued = int(frontend["issued"].sum())
+    return [{"place": place, "retired": counts, "tensix_instructions": issued}]
 
 
 def _coordinates(at: int) -> Place:

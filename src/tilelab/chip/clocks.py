@@ -21,12 +21,14 @@ from tilelab.chip.advance import (
     take_back,
     take_cores_back,
 )
+from tilelab.chip.launch import park
 from tilelab.chip.network import deliver
 from tilelab.chip.rest import (
     CORES_OWN,
     OWN,
     reach,
     runs,
+    something_happened,
     wake_cores,
     watch,
 )
@@ -183,6 +185,9 @@ def step_core(c: ChipState, s: State, i: int, position: int, now: int) -> int:
     """
     if not c.delivering:
         core = core_at(position)
+        if s.noc.ethernet and s.riscv[core].pc == 0:
+            park(s, core)
+            return something_happened(c, i)
         reaches = reach(s, core)
         if reaches == CORES_OWN:
             take_cores_back(c, s, i, position, now)

@@ -63,7 +63,7 @@ def host_read(c: ChipState, place: int, address: int, count: int) -> int:
     Time that the host has let pass may as well pass later, as long as nobody can tell: tiles that
     are to run can change anything but registers of one that sleeps, and what ARC says.
     """
-    if c.due and c.awake and c.kind[place] != ARC:
+    if c.due and (c.awake or c.others) and c.kind[place] != ARC:
         sleeps = c.kind[place] == TENSIX and not c.is_awake[c.index[place]] and not c.events
         if not sleeps or address < REGISTERS:
             return WANT_RUN

@@ -3,6 +3,7 @@
 import mmap
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -26,8 +27,10 @@ from tilelab.sim.record import Record, aligned_bytes, view
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.layout import Place
+from tilelab.tensix.tables.layout import Member, Place
 
+PEER_SHIFT = 12
+"""Of ``peer``: places are numbers below."""
 ETHERNET_RESET = 0xFFB121B0
 NO_RESERVE = 0x4000
 """Linux's MAP_NORESERVE, which Python's module does not name in all versions."""
@@ -43,12 +46,26 @@ def dram_bytes(arch: Arch) -> int:
     return arch.layout.dram_bytes * len(set(arch.layout.dram.values()))
 
 
-def ethernet_cores(arch: Arch, in_step: bool) -> tuple[Place, ...]:
-    """The Ethernet tiles whose core runs what the host writes there."""
-    return arch.layout.ethernet.places if in_step and arch.layout.ethernet.columns else ()
+@dataclass(frozen=True)
+class Among:
+    """Which one of several chips this is, and how it is wired to the others."""
+
+    member: Member
+    links: dict[int, tuple[Member, int]] = field(default_factory=dict)
+    """The chip and the Ethernet tile there that each Ethernet tile is wired to."""
 
 
-def chip_record(arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> npt.NDArray[np.uint8]:
+def ethernet_cores(arch: Arch, in_step: bool, among: Among | None = None) -> tuple[Place, ...]:
+    """The Ethernet tiles whose cores run what the host writes there."""
+    about = arch.layout.ethernet
+    if in_step and about.unlinked_run:
+        return about.places
+    return tuple(about.places[tile] for tile in sorted(among.links)) if among else ()
+
+
+def chip_record(
+    arch: Arch, tiles: Sequence[Place], in_step: bool = False, among: Among | None = None
+) -> npt.NDArray[np.uint8]:
     """A header for addresses and then the record of a chip that powers up with these tiles."""
     memory = aligned_bytes(HEADER_BYTES + CHIP.itemsize, HEADER_BYTES)
     record = memory[HEADER_BYTES:].view(CHIP).reshape(())
@@ -56,8 +73,10 @@ def chip_record(arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> np
     record["pace"]["anew"] = 1
     record["slice"] = SLICE
     _tiles(record, arch, tiles)
-    _cores(record, arch, len(tiles), ethernet_cores(arch, in_step))
+    _cores(record, arch, len(tiles), ethernet_cores(arch, in_step, among))
     _others(record, arch)
+    if among:
+        _neighbours(record, arch, among)
     _host_side(record, arch)
     _physical(record, arch)
     record["flights_left"] = FLIGHTS
@@ -87,6 +106,26 @@ def _cores(record: Record, arch: Arch, first: int, places: Sequence[Place]) -> N
         about = arch.layout.ethernet
         record["place_of"][i] = number((x, y))
         record["physical_of"][i] = number((about.columns[x], about.rows[y]))
+        record["ethernet_state"][about.places.index((x, y))] = 1 + i
+
+
+def _neighbours(record: Record, arch: Arch, among: Among) -> None:
+    """What is otherwise where there are several chips."""
+    several = arch.layout.several
+    assert several
+    words = arch.layout.arc_words | several.arc_words(among.member)
+    record["arc_value"][: len(words)] = list(words.values())
+    at = list(arch.layout.ethernet.words)
+    for tile, (peer, peer_tile) in among.links.items():
+        left = several.link_words(among.member, tile, peer, peer_tile)
+        at += [address for address in left if address not in at]
+        for address, word in left.items():
+            record["ethernet_word"][tile, at.index(address)] = word
+        record["linked"][tile] = 1
+        place = number(arch.layout.ethernet.places[peer_tile])
+        record["peer"][tile] = peer.number << PEER_SHIFT | place
+    record["ethernet_words"] = len(at)
+    record["ethernet_word_at"][: len(at)] = at
 
 
 def _others(record: Record, arch: Arch) -> None:
@@ -106,7 +145,7 @@ def _others(record: Record, arch: Arch) -> None:
     words = layout.ethernet.words
     record["ethernet_words"] = len(words)
     record["ethernet_word_at"][: len(words)] = list(words)
-    record["ethernet_word"][: len(words)] = list(words.values())
+    record["ethernet_word"][:, : len(words)] = list(words.values())
     record["kind"][number(layout.arc)] = ARC
     record["kind"][number(layout.pcie)] = HOST
     record["arc_words"] = len(layout.arc_words)
@@ -162,8 +201,10 @@ def reserved(size: int, what: str) -> npt.NDArray[np.uint8]:
 class ChipMemory:
     """``memory`` (a header, then ``record``), DRAM, Ethernet, and ``c``, what kernels take."""
 
-    def __init__(self, arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> None:
-        self.memory = chip_record(arch, tiles, in_step)
+    def __init__(
+        self, arch: Arch, tiles: Sequence[Place], in_step: bool = False, among: Among | None = None
+    ) -> None:
+        self.memory = chip_record(arch, tiles, in_step, among)
         self.record: Record = self.memory[HEADER_BYTES:].view(CHIP).reshape(())
         self.dram = dram_memory(arch)
         about = arch.layout.ethernet

@@ -17,6 +17,7 @@ from typing import Final
 
 from tilelab.chip import problems
 from tilelab.chip.answers import (
+    move,
     put_word,
     read_place,
     wake,
@@ -30,11 +31,14 @@ from tilelab.chip.state import (
     HOST,
     NOTES,
     NOTHING,
+    STAGE,
     TENSIX,
+    WANT_LINK,
     ChipState,
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.noc.ethernet import LINK
 from tilelab.tensix.noc.late import reads_before
 from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.state.records import Request, State
@@ -153,7 +157,9 @@ def note(c: ChipState, s: State, r: Request, i: int) -> None:
     c.noted_target[k] = r.target
     c.noted_ret[k] = r.ret
     c.noted_from[k] = own
-    if r.control & 3 == n.READ:
+    if r.niu == LINK:
+        c.noted_to[k] = own  # and on to the peer
+    elif r.control & 3 == n.READ:
         c.noted_from[k] = place_of(c, r.niu, r.target_at)
         c.noted_to[k] = own
     elif r.control & 3 == n.ATOMIC or r.control & n.INLINE:
@@ -187,6 +193,8 @@ def legal(c: ChipState, r: Request, i: int) -> int:
 @kernel
 def carry_out(c: ChipState, s: State, r: Request, i: int) -> int:
     """Carry out one request of a tile."""
+    if r.niu == LINK:
+        return leave(c, s, r, i)
     code = legal(c, r, i)
     if code != OK:
         return code
@@ -196,6 +204,25 @@ def carry_out(c: ChipState, s: State, r: Request, i: int) -> int:
     if kind == n.ATOMIC:
         return atomic(c, s, r, i)
     return write(c, s, r, i)
+
+
+@kernel
+def leave(c: ChipState, s: State, r: Request, i: int) -> int:
+    """A transfer over an Ethernet tile's link: WANT_LINK, and OK once that is done; or PROBLEM."""
+    if c.host_done:
+        c.host_done = 0
+        return OK
+    memory = c.arch.layout.ethernet.memory
+    c.link = c.index[c.place_of[i]]
+    c.host_address = r.ret
+    c.host_count = r.length
+    if r.control & n.INLINE:
+        put_word(c, 0, r.data)
+        return WANT_LINK
+    if r.length > STAGE or max(r.target, r.ret) + r.length > memory:
+        return report(c, problems.OUTSIDE, c.place_of[i], max(r.target, r.ret), r.length)
+    move(c, s.l1, r.target, r.length, 0)
+    return WANT_LINK
 
 
 @kernel

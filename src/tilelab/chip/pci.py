@@ -11,12 +11,18 @@ from typing import Final, NoReturn
 from tilelab.chip import problems
 from tilelab.chip.chip import Chip
 from tilelab.chip.problems import sentence
+from tilelab.chip.several import QUIET, Chips
 from tilelab.chip.state import PROBLEM, STAGE
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError
 
 AHEAD: Final = 1 << 20
 """Rounds that the chip runs for one clock of the host."""
+FUNCTION_BITS: Final = 3
+"""Of a bus address: one device has one function."""
+BAR_HIGH: Final = (0x14, 0x1C, 0x24)
+"""Words of configuration space with the upper halves of addresses."""
+ALONE: Final = 1 << 64
 NO_DEVICE: Final = 0xFFFFFFFF
 ODD_OFFSET: Final = "the host reads configuration space at an offset that is no multiple of 4"
 
@@ -30,25 +36,6 @@ class PciDevice:
     def __init__(self, chip: Chip) -> None:
         self.chip = chip
         self.about = chip.arch.layout.host
-        self.clocks = 0
-
-    def config_read(self, bdf: int, offset: int) -> int:
-        """A word of configuration space; all ones where there is no device.
-
-        BadInputError for an offset that is no multiple of 4.
-        """
-        if bdf == 0 and offset & 3:
-            raise BadInputError(f"{ODD_OFFSET}: {offset:#x}")
-        return self.about.config.get(offset, NO_DEVICE) if bdf == 0 else NO_DEVICE
-
-    def clock(self, count: int) -> None:
-        """Let time pass: what the host waits for happens now."""
-        self.clocks += count
-        if not self.chip.c.in_step:
-            self.chip.run(AHEAD)
-            return
-        for _ in range(count):
-            self.chip.clock()
 
     def read(self, address: int, count: int) -> bytes:
         """Read from a window, or a register."""
@@ -68,6 +55,59 @@ class PciDevice:
 
     def _refuse(self, does: str, count: int) -> NoReturn:
         raise BadInputError(refusal(self.chip, does, count))
+
+
+class PciBus:
+    """Several chips as a host sees them: devices at one function each, their addresses a stride
+    apart. Errors as :class:`PciDevice`.
+    """
+
+    def __init__(self, chips: Chips) -> None:
+        self.chips = chips
+        self.devices = [PciDevice(chip) for chip in chips.chips]
+        self.about = self.devices[0].about
+        several = chips.chips[0].arch.layout.several
+        self.stride = several.stride if several else ALONE
+        self.clocks = 0
+
+    def config_read(self, bdf: int, offset: int) -> int:
+        """A word of configuration space; all ones where there is no device.
+
+        BadInputError for an offset that is no multiple of 4.
+        """
+        number = bdf >> FUNCTION_BITS
+        if bdf & ((1 << FUNCTION_BITS) - 1) or number >= len(self.devices):
+            return NO_DEVICE
+        if offset & 3:
+            raise BadInputError(f"{ODD_OFFSET}: {offset:#x}")
+        word = self.about.config.get(offset, NO_DEVICE)
+        return word + (number * self.stride >> 32) if offset in BAR_HIGH else word
+
+    def clock(self, count: int) -> None:
+        """Let time pass: what the host waits for happens now."""
+        self.clocks += count
+        if not self.chips.chips[0].c.in_step:
+            self.chips.run(AHEAD, QUIET)
+            return
+        for _ in range(count):
+            self.chips.clock()
+
+    def at(self, address: int) -> tuple[PciDevice, int]:
+        """The device that an address is of, and the address on a machine of it alone."""
+        number, inside = divmod(address, self.stride)
+        if number >= len(self.devices):
+            return self.devices[0], address
+        return self.devices[number], inside
+
+    def read(self, address: int, count: int) -> bytes:
+        """Read from a device's window, or a register."""
+        device, inside = self.at(address)
+        return device.read(inside, count)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write to a device: as PciDevice."""
+        device, inside = self.at(address)
+        device.write(inside, data)
 
 
 def refusal(chip: Chip, does: str, count: int) -> str:

@@ -105,8 +105,13 @@ class ChipRecord:
     ethernet_address: Array1  # u4[16]
     ethernet_register: Array2  # u4[16, 16]
     ethernet_words: int  # u4
-    ethernet_word_at: Array1  # u4[8]
-    ethernet_word: Array1  # u4[8]
+    ethernet_word_at: Array1  # u4[24]
+    ethernet_word: Array2  # u4[16, 24]
+    ethernet_state: Array1  # u4[16]
+    linked: Array1  # u1[16]
+    peer: Array1  # u4[16]
+    link: int  # u4
+    others: int  # u1
     windows: int  # u4
     window_first: Array1  # u4[4]
     window_count: Array1  # u4[4]

@@ -37,8 +37,8 @@ FIRST: Final = 1
 
 @kernel
 def runs(c: ChipState, s: State, i: int, core: int) -> int:
-    """Whether a core runs; an Ethernet tile has one, in BRISC's place."""
-    if i >= c.tiles and core != BRISC:
+    """Whether a core runs; an Ethernet tile without a link has one, in BRISC's place."""
+    if i >= c.tiles and core != BRISC and not s.noc.ethernet:
         return 0
     return 1 if s.riscv[core].running else 0
 

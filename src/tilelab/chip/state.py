@@ -27,7 +27,7 @@ STAGE: Final = 1 << 16
 ARC_WORDS: Final = 128
 ETHERNET_TILES: Final = 16
 ETHERNET_REGISTERS: Final = 16
-ETHERNET_WORDS: Final = 8
+ETHERNET_WORDS: Final = 24
 WINDOW_KINDS: Final = 4
 ENTRY_BYTES: Final = 4096
 HOST_REGISTERS: Final = 32
@@ -53,10 +53,11 @@ QUEUE: Final = 512
 NOTHING, TENSIX, DRAM, ETHERNET, ARC, HOST = range(6)
 """What is at a place, ``kind``; ``index`` is its number, of DRAM its bank's."""
 
-ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM, WANT_RUN = -1, -2, -3, -4, -5
+ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM, WANT_RUN, WANT_LINK = -1, -2, -3, -4, -5, -6
 """What kernels of a chip return besides OK, codes of checks, and an engine's STOP codes: nothing
 can change without the host; the stage is wanted from host memory, or is to go there, before the
-same call is made again; ``problem`` says what is wrong; the chip is to run before that."""
+same call is made again; ``problem`` says what is wrong; the chip is to run before that; the stage
+is to go over a link, then the same call."""
 
 PACE = record_type(
     [
@@ -139,7 +140,12 @@ CHIP = record_type(
         ("ethernet_register", "<u4", (ETHERNET_TILES, ETHERNET_REGISTERS)),
         ("ethernet_words", "<u4"),  # of memory, that its firmware would have left
         ("ethernet_word_at", "<u4", (ETHERNET_WORDS,)),
-        ("ethernet_word", "<u4", (ETHERNET_WORDS,)),
+        ("ethernet_word", "<u4", (ETHERNET_TILES, ETHERNET_WORDS)),
+        ("ethernet_state", "<u4", (ETHERNET_TILES,)),  # 1 + its number, of a tile whose cores run
+        ("linked", "u1", (ETHERNET_TILES,)),  # their links are up
+        ("peer", "<u4", (ETHERNET_TILES,)),  # where they lead: a chip's number << 12 | place
+        ("link", "<u4"),  # the Ethernet tile that sends the stage over its link
+        ("others", "u1"),  # a neighbour may change what this chip has
         ("windows", "<u4"),  # kinds of windows
         ("window_first", "<u4", (WINDOW_KINDS,)),
         ("window_count", "<u4", (WINDOW_KINDS,)),

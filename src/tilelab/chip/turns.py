@@ -9,10 +9,12 @@ asked is carried out, tile after tile in a fixed order, and they run on.
 from typing import Final
 
 from tilelab.chip import problems
+from tilelab.chip.answers import FIRST_CORE
 from tilelab.chip.network import deliver
 from tilelab.chip.problems import report
 from tilelab.chip.state import ASLEEP, ChipState
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.noc.ethernet import begin_ethernet
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
 from tilelab.tensix.run.speed.batches import run_rounds
 from tilelab.tensix.state.records import State
@@ -45,13 +47,19 @@ def leave_ethernet(c: ChipState) -> None:
     """Write what the Ethernet tiles' own firmware would have left in their memory."""
     size = c.arch.layout.ethernet.memory
     for tile in range(len(c.ethernet) // size):
+        state = c.ethernet_state[tile]
         for k in range(c.ethernet_words):
             at = c.ethernet_word_at[k]
-            if c.states > c.tiles:
-                c.tile[c.tiles + tile].l1_32[at >> 2] = c.ethernet_word[k]
+            word = c.ethernet_word[tile, k]
+            if state:
+                c.tile[state - 1].l1_32[at >> 2] = word
             else:
                 for i in range(4):
-                    c.ethernet[tile * size + at + i] = c.ethernet_word[k] >> 8 * i & 0xFF
+                    c.ethernet[tile * size + at + i] = word >> 8 * i & 0xFF
+        if c.linked[tile]:
+            begin_ethernet(c.tile[state - 1])
+            # its own firmware runs on the first core
+            c.tile[state - 1].soft_reset = c.arch.layout.ethernet.reset_bits & ~FIRST_CORE
 
 
 @kernel
@@ -109,7 +117,7 @@ def settle(c: ChipState) -> int:
     the tile in turn ended with: a STOP code, or a failed check's code. Then call it again.
     """
     c.settling = 1
-    while c.turn < c.tiles:
+    while c.turn < c.states:
         if c.ran[c.turn]:
             code = end_turn(c, c.tile[c.turn], c.turn)
             if code != OK:
@@ -119,7 +127,7 @@ def settle(c: ChipState) -> int:
     c.turn = 0
     c.settling = 0
     end = slice_end(c)
-    for i in range(c.tiles):
+    for i in range(c.states):
         if c.is_awake[i] and c.tile[i].clock < end:
             return OK
     if c.awake:
@@ -136,7 +144,7 @@ def go_on(c: ChipState) -> int:
         if what == END:
             return OK if c.awake else ASLEEP
         if what == RUN:
-            for i in range(c.tiles):
+            for i in range(c.states):
                 run_tile(c, i)
         code = settle(c)
     return code

@@ -10,15 +10,17 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.vendor.library.folder import lay_out, one_tile
 
 
-def libttsim(folder: Path, arch: str, one: bool, late: bool, ahead: bool, json: bool) -> int:
+def libttsim(
+    folder: Path, arch: str, one: bool, late: bool, ahead: bool, chips: int, json: bool
+) -> int:
     """Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn."""
     check_folder(folder)
     profile = arch_named(arch)
     tiles = one_tile(profile) if one else None
-    library = lay_out(folder, arch, tiles, late, in_step=not (ahead or late))
+    library = lay_out(folder, arch, tiles, late, in_step=not (ahead or late), chips=chips)
     if json:
         count = len(tiles or profile.layout.tensix)
-        print_json({"library": str(library), "arch": arch, "tiles": count})
+        print_json({"library": str(library), "arch": arch, "tiles": count, "chips": chips})
     else:
         typer.echo(library)
     return 0

@@ -24,6 +24,17 @@ from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
 
 STDERR = 2
+MESH = "TT_MESH_GRAPH_DESC_PATH"
+MESH_TEXT = """\
+mesh_descriptors {{
+  name: "M0"
+  arch: {arch}
+  device_topology {{ dims: [ {rows}, {columns} ] }}
+  host_topology {{ dims: [ 1, 1 ] }}
+  channels {{ count: 2 policy: RELAXED }}
+}}
+top_level_instance {{ mesh {{ mesh_descriptor: "M0" mesh_id: 0 }} }}
+"""
 
 
 def ttnn(
@@ -33,6 +44,7 @@ def ttnn(
     one: bool,
     late: bool,
     fast_dispatch: bool,
+    chips: int,
     page: Path | None,
     trace: Path | None,
     cycles: bool,
@@ -53,12 +65,15 @@ def ttnn(
         options = "--page, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
+    if chips > 1 and look.wanted:
+        raise BadInputError("--chips: no --page, --trace, --cycles or --check of several yet")
     interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
-        library = _lay_out(folder, arch, one, late, log)
+        library = _lay_out(folder, arch, one, late, chips, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
+        environment = with_mesh(environment, folder, arch, chips)
         code, ran = _run(command, folder, environment, json)
         if log and _lost(log):
             return code or 1  # the recorder has said so
@@ -75,12 +90,12 @@ def ttnn(
     return code
 
 
-def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -> Path:
+def _lay_out(folder: Path, arch: str, one: bool, late: bool, chips: int, log: Path | None) -> Path:
     """Lay out a library of a chip, one that is recorded if there is a log to keep."""
     tiles = one_tile(arch_named(arch)) if one else None
     if log:
-        return lay_out_recorded(folder, arch, tiles, log)
-    return lay_out(folder, arch, tiles, late)
+        return lay_out_recorded(folder, arch, tiles, log, chips)
+    return lay_out(folder, arch, tiles, late, chips=chips)
 
 
 def _run(
@@ -163,6 +178,19 @@ def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
     return made
 
 
+def with_mesh(environment: dict[str, str], folder: Path, arch: str, chips: int) -> dict[str, str]:
+    """An environment that also names a description of how chips are wired, which ttnn wants of
+    numbers that are no board's.
+    """
+    several = arch_named(arch).layout.several
+    if MESH in environment or several is None or chips in (1, *several.boards):
+        return environment
+    rows, columns = several.grid(chips)
+    path = folder / "mesh.textproto"
+    path.write_text(MESH_TEXT.format(arch=arch.upper(), rows=rows, columns=columns), "utf-8")
+    return environment | {MESH: str(path)}
+
+
 def _print(ran: dict[str, Any]) -> None:
     tiles = ran["tiles"]
     busy = [tile for tile in tiles if tile["tensix_instructions"]]
@@ -173,9 +201,10 @@ def _print(ran: dict[str, Any]) -> None:
     )
     for tile in busy[:16]:
         x, y = tile["place"]
+        chip = f"chip {tile['chip']}, " if "chip" in tile else ""
         cores = ", ".join(f"{name} {count:,}" for name, count in tile["retired"].items())
         stdout.print(
-            f"  tile {x},{y}: {tile['tensix_instructions']:,} Tensix instructions; {cores}"
+            f"  {chip}tile {x},{y}: {tile['tensix_instructions']:,} Tensix instructions; {cores}"
         )
     if len(busy) > 16:
         stdout.print(f"  and {len(busy) - 16} more tiles")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tilelab.build.call import build
     from tilelab.chip.chip import Chip
+    from tilelab.chip.several import Chips
     from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
     from tilelab.kernels.result import KernelResult
     from tilelab.kernels.run import run_kernel
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "Breakdown": "report.breakdown",
     "Chip": "chip.chip",
+    "Chips": "chip.several",
     "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
     "KernelResult": "kernels.result",
@@ -42,6 +44,7 @@ _PLACES = {
 __all__ = [
     "Breakdown",
     "Chip",
+    "Chips",
     "FailedRun",
     "KernelFile",
     "KernelResult",

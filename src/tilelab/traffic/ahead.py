@@ -11,6 +11,7 @@ from typing import Final
 
 from tilelab.chip.chip import Chip
 from tilelab.chip.pci import PciDevice
+from tilelab.chip.several import Chips
 from tilelab.chip.state import PROBLEM, WANT_RUN
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -34,6 +35,9 @@ from tilelab.traffic.recording import (
 )
 
 Show = Callable[[str], None]
+SEVERAL: Final = (
+    "recordings of several chips are replayed as they are: no page, cycles or check of them yet"
+)
 MOST_CLOCKS: Final = 100_000_000
 """Rounds or cycles that one clock of the host, or a poll, may take."""
 
@@ -50,9 +54,10 @@ def replay_ahead(recording: TrafficRecording | CallLog, chip: Chip, show: Show) 
 
     Errors of the program raise. BadInputError if the chip reads host memory that is not recorded.
     """
+    if recording.chips > 1:
+        raise BadInputError(f"{recording.name}: {SEVERAL}")
     if isinstance(recording, TrafficRecording):
-        chip.c.both_ways = recording.both_ways
-        return play(recording, chip, MOST_CLOCKS, show)
+        return play(recording, Chips.alone(chip), MOST_CLOCKS, show)
     return _Host(recording, chip).play(show)
 
 

@@ -9,12 +9,12 @@ since every clock is worth as much as it was (``clocks``).
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tilelab.chip.chip import Chip
-from tilelab.chip.pci import PciDevice
+from tilelab.chip.pci import ALONE, PciBus
+from tilelab.chip.several import Chips
 from tilelab.chip.state import ENTRY_BYTES
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -61,12 +61,13 @@ class CallLog:
     name: str
     arch: str
     calls: tuple[Call, ...]
+    chips: int = 1
 
     @property
     def tiles(self) -> tuple[Place, ...]:
         """The Tensix tiles that the host writes to."""
         layout = ARCHES[self.arch].layout
-        touched = set(_places(layout.host, self.calls))
+        touched = set(_places(self))
         return tuple(place for place in layout.tensix if place in touched)
 
 
@@ -108,7 +109,13 @@ def parse_log(name: str, data: bytes) -> CallLog:
     found = [chips[data] for data in ids if data in chips]
     if not found:
         raise BadInputError(f"{name}: no call reads which chip it is")
-    return CallLog(name, found[0], calls)
+    answering = {call.size for call in calls if _answers(call, set(chips))}
+    return CallLog(name, found[0], calls, len(answering))
+
+
+def _answers(call: Call, known: set[bytes]) -> bool:
+    """Whether a call reads which chip a device is, and there is one."""
+    return call.kind == CONFIG_READ and not call.address and call.data in known
 
 
 def _calls(name: str, data: bytes) -> Iterator[Call]:
@@ -170,12 +177,30 @@ class Windows:
         return None
 
 
-def _places(about: HostSide, calls: tuple[Call, ...]) -> Iterator[Place]:
+class AllWindows:
+    """The windows of all devices of a log; as :class:`Windows`."""
+
+    def __init__(self, log: CallLog) -> None:
+        layout = ARCHES[log.arch].layout
+        self.stride = layout.several.stride if layout.several else ALONE
+        self.windows = [Windows(layout.host) for _ in range(log.chips)]
+
+    def of(self, call: Call) -> tuple[int, Windows, Call]:
+        """The device that a call is for, its windows, and the call as if it were the only one."""
+        number, address = divmod(call.address, self.stride)
+        if number >= len(self.windows):
+            return 0, self.windows[0], call
+        return number, self.windows[number], replace(call, address=address)
+
+
+def _places(log: CallLog) -> Iterator[Place]:
     """Where the host writes through its windows."""
-    windows = Windows(about)
-    for call in calls:
-        if call.kind == WRITE and not windows.wrote(call) and (at := windows.target(call.address)):
-            yield at[0]
+    every = AllWindows(log)
+    for made in log.calls:
+        if made.kind == WRITE:
+            _number, windows, call = every.of(made)
+            if not windows.wrote(call) and (at := windows.target(call.address)):
+                yield at[0]
 
 
 class _Player:
@@ -188,16 +213,17 @@ class _Player:
         self.next = 0
         self.device = self._fresh()
 
-    def _fresh(self) -> PciDevice:
-        chip = Chip(self.log.arch, self.log.tiles, self.engine, in_step=True)
-        chip.read_host, chip.write_host = self._read_host, self._write_host
-        return PciDevice(chip)
+    def _fresh(self) -> PciBus:
+        log = self.log
+        chips = Chips(log.arch, log.chips, tiles=log.tiles, engine=self.engine, in_step=True)
+        chips.host_memory(self._read_host, self._write_host)
+        return PciBus(chips)
 
     def play(self, call: Call) -> None:
         """Make one call, and compare its reply."""
         self.made.events[NAMES[call.kind]] += 1
         reply = call.data
-        if call.kind == INIT and self.device.chip.time:
+        if call.kind == INIT and self.device.chips.time:
             self.device = self._fresh()
         elif call.kind == CONFIG_READ:
             reply = self.device.config_read(call.size, call.address).to_bytes(4, "little")
@@ -253,8 +279,8 @@ def replay_log(
         call = log.calls[player.next]
         player.next += 1
         if call.kind == CLOCK:
-            show(f"{log.name}: call {player.next:,}, clock {player.device.chip.time:,}")
+            show(f"{log.name}: call {player.next:,}, clock {player.device.chips.time:,}")
         player.play(call)
-    player.made.rounds = player.device.chip.time
-    player.made.requests = player.device.chip.requests
+    player.made.rounds = player.device.chips.time
+    player.made.requests = player.device.chips.requests
     return player.made

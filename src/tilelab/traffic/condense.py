@@ -25,6 +25,8 @@ def condensed(log: CallLog) -> Iterator[Event]:
 
     BadInputError for a log with transfers by the chip itself, or writes to several tiles at once.
     """
+    if log.chips > 1:
+        raise BadInputError(f"{log.name}: a recording of {log.chips} chips")
     about = ARCHES[log.arch].layout.host
     windows = Windows(about)
     reads: dict[Where, tuple[int, bytes]] = {}

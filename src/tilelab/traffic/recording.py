@@ -9,13 +9,13 @@ It asks for the same replies however fast a device is: what was polled (P, N) ma
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tilelab.chip.chip import Chip
-from tilelab.chip.pci import PciDevice
+from tilelab.chip.pci import PciBus, PciDevice
+from tilelab.chip.several import MOST_CHIPS, QUIET, Chips
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -23,6 +23,8 @@ from tilelab.tensix.tables.layout import Place
 from tilelab.traffic.sniff import LOG, read_recorded
 
 FIELDS: Final = {"W": 4, "M": 6, "R": 4, "P": 4, "N": 2, "B": 2, "I": 2}
+DEVICE: Final = "D"
+"""A line that says of which device those behind it are."""
 SHOWN: Final = 32
 """Bytes of a reply that a message shows."""
 
@@ -41,6 +43,7 @@ class Event:
     """Nothing (a register of the host's side), a tile, or a rectangle's corners."""
     address: int
     data: bytes
+    device: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,11 @@ class TrafficRecording:
     events: tuple[Event, ...]
     both_ways: bool = False
     """Whether programs may name tiles on NoC 1 by physical coordinates of NoC 0."""
+
+    @property
+    def chips(self) -> int:
+        """How many devices take part."""
+        return 1 + max((event.device for event in self.events), default=0)
 
     @property
     def tiles(self) -> tuple[Place, ...]:
@@ -123,11 +131,20 @@ def _parse(name: str, lines: list[str]) -> TrafficRecording:
     if len(head) != 2 or head[0] != "chip" or head[1] not in chips:
         known = ", ".join(f"chip {number}" for number in chips)
         raise BadInputError(f"{name}: line 1: {known} was expected")
-    events = [_event(name, number, line) for number, line in enumerate(lines[1:], 2) if line]
-    return TrafficRecording(name, chips[head[1]], tuple(events))
+    return TrafficRecording(name, chips[head[1]], tuple(_events(name, lines[1:])))
 
 
-def _event(name: str, number: int, line: str) -> Event:
+def _events(name: str, lines: list[str]) -> Iterator[Event]:
+    device = 0
+    for number, line in enumerate(lines, 2):
+        kind, _, rest = line.partition(" ")
+        if kind == DEVICE and rest.isdigit() and int(rest) < MOST_CHIPS:
+            device = int(rest)
+        elif line:
+            yield _event(name, number, line, device)
+
+
+def _event(name: str, number: int, line: str, device: int) -> Event:
     kind, *fields = line.split()
     try:
         if len(fields) != FIELDS[kind]:
@@ -135,7 +152,7 @@ def _event(name: str, number: int, line: str) -> Event:
         *where, address, data = fields
         numbers = [int(text) for text in where]
         places = tuple(zip(numbers[::2], numbers[1::2], strict=True))
-        event = Event(number, kind, places, int(address, 16), bytes.fromhex(data))
+        event = Event(number, kind, places, int(address, 16), bytes.fromhex(data), device)
     except (KeyError, ValueError):
         raise BadInputError(f"{name}: line {number}: {line[:60]!r} is no event") from None
     if not event.data or event.address < 0 or min(numbers, default=0) < 0:
@@ -153,28 +170,30 @@ def replay(
 
     ``max_rounds``: how long what was polled may take. Errors of the program raise.
     """
-    chip = Chip(recording.arch, recording.tiles, engine)
-    chip.c.both_ways = recording.both_ways
-    return play(recording, chip, max_rounds, show)
+    chips = Chips(recording.arch, recording.chips, tiles=recording.tiles, engine=engine)
+    return play(recording, chips, max_rounds, show)
 
 
 def play(
-    recording: TrafficRecording, chip: Chip, max_rounds: int, show: Callable[[str], None]
+    recording: TrafficRecording, chips: Chips, max_rounds: int, show: Callable[[str], None]
 ) -> Replayed:
-    """Play a recording to a chip; as :func:`replay`."""
-    device = PciDevice(chip)
-    made = Replayed(recording.name, recording.arch, len(chip.tiles))
+    """Play a recording to its chips; as :func:`replay`."""
+    for chip in chips.chips:
+        chip.c.both_ways = recording.both_ways
+    bus = PciBus(chips)
+    made = Replayed(recording.name, recording.arch, sum(len(chip.tiles) for chip in chips.chips))
     for event in recording.events:
+        device = bus.devices[event.device]
         made.events[event.kind] += 1
         if event.kind in "RPN":
             made.replies += 1
-            show(f"{recording.name}: line {event.line}, {chip.time:,} rounds")
-            made.differences += _ask(device, event, max_rounds)
+            show(f"{recording.name}: line {event.line}, {chips.time:,} rounds")
+            made.differences += _ask(bus, device, event, max_rounds)
             if made.differences:
                 break
         else:
             _tell(device, event)
-    made.rounds, made.requests = chip.time, chip.requests
+    made.rounds, made.requests = chips.time, chips.requests
     return made
 
 
@@ -190,22 +209,26 @@ def _tell(device: PciDevice, event: Event) -> None:
         device.write(base + event.address, event.data)
 
 
-def _ask(device: PciDevice, event: Event, max_rounds: int) -> Iterable[Difference]:
+def _ask(bus: PciBus, device: PciDevice, event: Event, max_rounds: int) -> Iterable[Difference]:
     """The difference that a reply shows, if any."""
     chip = device.chip
     if event.kind == "N":
         reply = device.read(device.about.bar0 + event.address, len(event.data))
     else:
-        chip.run(max_rounds)
+        end = bus.chips.time + max_rounds
+        asleep = bus.chips.run(max_rounds, QUIET)
         reply = chip.read(event.places[0], event.address, len(event.data))
+        while reply != event.data and not asleep and bus.chips.time < end:
+            asleep = bus.chips.run(end - bus.chips.time, QUIET)
+            reply = chip.read(event.places[0], event.address, len(event.data))
     if reply == event.data:
         return []
-    note = "" if event.kind != POLL else _waiting(chip, max_rounds)
+    note = "" if event.kind != POLL else _waiting(bus.chips, max_rounds)
     return [Difference(event, reply, note)]
 
 
-def _waiting(chip: Chip, max_rounds: int) -> str:
+def _waiting(chips: Chips, max_rounds: int) -> str:
     """Why what was polled does not come."""
-    if not chip.asleep:
+    if not chips.asleep:
         return f"tiles still run after {max_rounds:,} rounds"
-    return "\n".join(["nothing on the chip can change any more", *who_waits(chip.running)])
+    return "\n".join(["nothing on the chip can change any more", *who_waits(chips.running)])

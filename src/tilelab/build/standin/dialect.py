@@ -25,6 +25,7 @@ _NEEDLESS = re.compile(r"(\.|->|::)\s*\btemplate\s+(?!operator\b)(?=\w+\s*\()")
 _ARRAYS = re.compile(
     r"(\btemplate\s*<[^<>(){};=]+>\s*using\s+\w+\s*=\s*[\w:\s]+\[)\s*(\w+)\s*(?=\]\s*;)"
 )
+_TEMPLATES = re.compile(r"(\btemplate\s*<[^<>(){};]*[<,]\s*)size_t(?=\s*>\s*class\s+\w+\s*[,>])")
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
 _REGISTER = re.compile(r"^[ast]\d+$")
 _LABEL = re.compile(r"^([.\w$]+):")
@@ -43,12 +44,13 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     template of which all parameters have defaults, given to a function by its qualified name
     alone, gets its empty list. ``template`` before a name without arguments of a template goes: it
     is no error where none has that name. An alias of arrays of any length means one of one element
-    where that length is 0, which Clang has no type for.
+    where that length is 0, which Clang has no type for. A parameter that is a template of sizes is
+    one of any numbers: Clang does not find the specialisation for one of bytes.
     """
     text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
     text = _NO_RETURN.sub(lambda found: f"[[{_without(found[1], 'noreturn')}]]", text)
     text = _NEEDLESS.sub(r"\1", _with_lists(text))
-    text = _ARRAYS.sub(r"\1\2 ? \2 : 1", text)
+    text = _TEMPLATES.sub(r"\1auto", _ARRAYS.sub(r"\1\2 ? \2 : 1", text))
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)

@@ -91,6 +91,8 @@ sfpi = command(
     JSON,
 )
 
+CHIPS = option("--chips", "How many chips, wired as on the vendor's boards.", int, 1, min=1, max=32)
+
 libttsim = command(
     "libttsim.libttsim",
     "Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn.",
@@ -99,6 +101,7 @@ libttsim = command(
     ONE_TILE,
     LATE,
     flag("--ahead", "Run ahead of a host that polls, instead of a clock for each of its clocks."),
+    CHIPS,
     JSON,
     rules=(Only("ahead", "late", without=True),),
 )
@@ -115,6 +118,7 @@ ttnn = command(
     ONE_TILE,
     LATE,
     flag("--fast-dispatch", "Commands go through dispatch tiles."),
+    CHIPS,
     option("--page PAGE", "Draw what the tiles did.", Path),
     option("--trace FILE", "Write that for Perfetto (.pftrace).", Path),
     flag("--cycles", "Say what tiles took under the cycle clock."),

@@ -26,8 +26,10 @@ from tilelab.tensix.backend.performance_counters import (
     write_counter,
 )
 from tilelab.tensix.backend.soft_reset import write_soft_reset
+from tilelab.tensix.noc.ethernet import read_ethernet, write_ethernet
 from tilelab.tensix.noc.memory_map import read_noc, write_noc
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.ethernet_registers import QUEUES, REGISTERS_END
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,
@@ -194,6 +196,8 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
             return OK, _read_debug(s, address - DEBUG_REGISTERS)
         return fault(s, WRITE_ONLY if access else NOT_MODELLED, address), 0
     if LOCAL_RAM_APERTURES <= address < LOCAL_RAM_APERTURES_END:
+        if s.noc.ethernet:
+            return read_ethernet(s, address)
         core = _aperture_core(s, address)
         if core >= 0:
             return OK, s.riscv[core].local_ram[(address & 0x1FFF) >> 2]
@@ -204,6 +208,8 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
             return OK, pc_of(s, core)
     if NOC <= address < NOC_END:
         return read_noc(s, address)
+    if s.noc.ethernet and QUEUES <= address < REGISTERS_END:
+        return read_ethernet(s, address)
     return fault(s, _nothing_there(address), address), 0
 
 
@@ -218,6 +224,8 @@ def write_shared(s: State, address: int, value: int) -> int:
             return OK  # the only one there gates clocks
         return _write_debug(s, address - DEBUG_REGISTERS, value)
     if LOCAL_RAM_APERTURES <= address < LOCAL_RAM_APERTURES_END:
+        if s.noc.ethernet:
+            return write_ethernet(s, address, value)
         core = _aperture_core(s, address)
         if core >= 0:
             s.riscv[core].local_ram[(address & 0x1FFF) >> 2] = value
@@ -228,6 +236,8 @@ def write_shared(s: State, address: int, value: int) -> int:
         return fault(s, READ_ONLY, address)
     if NOC <= address < NOC_END:
         return write_noc(s, address, value)
+    if s.noc.ethernet and QUEUES <= address < REGISTERS_END:
+        return write_ethernet(s, address, value)
     return fault(s, _nothing_there(address), address)
 
 

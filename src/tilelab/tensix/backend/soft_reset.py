@@ -15,6 +15,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.cores import FIXED_RESET_PC
+from tilelab.tensix.tables.ethernet_registers import STACK
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     DISABLE_RESET,
@@ -32,6 +33,9 @@ IGNORED_BIT: Final = 0x80000000
 """Bit 31 does nothing, and the vendor's driver sets it."""
 CFG0_AT_RESET: Final = 16 << 13
 """CSR cfg0: all zero but StMergeTimer (CSRs.md)."""
+
+ETHERNET_CORES: Final = (BRISC, NCRISC)
+"""An Ethernet tile's cores are in these places; its bits 11 and 12 hold them."""
 
 UNIT_RESET = check(
     "soft-reset-unit",
@@ -102,8 +106,27 @@ def leave_reset(s: State, core: int) -> None:
 
 
 @kernel
+def reset_ethernet(s: State, value: int) -> int:
+    """Write SOFT_RESET_0 of an Ethernet tile: a core starts if it is told where."""
+    value &= s.arch.layout.ethernet.reset_bits
+    for number in range(2):
+        core = ETHERNET_CORES[number]
+        if value >> 11 + number & 1:
+            if s.riscv[core].running:
+                enter_reset(s, core)
+        elif not s.riscv[core].running and s.noc.reset_pc[number]:
+            leave_reset(s, core)
+            s.riscv[core].pc = s.noc.reset_pc[number]
+            s.riscv[core].x[2] = STACK
+    s.soft_reset = value
+    return OK
+
+
+@kernel
 def write_soft_reset(s: State, value: int) -> int:
     """Write SOFT_RESET_0: hold cores whose bit is set, start those whose bit is cleared."""
+    if s.noc.ethernet:
+        return reset_ethernet(s, value)
     value &= ~IGNORED_BIT
     if value & ~RESET_BITS:
         return fault2(s, UNIT_RESET, DEBUG_REGISTERS + SOFT_RESET_0, value)

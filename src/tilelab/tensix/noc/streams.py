@@ -32,6 +32,8 @@ def read_stream(s: State, offset: int, address: int) -> tuple[int, int]:
     """Load a stream's register: ``(status, value)``."""
     stream = offset // STREAM_BYTES
     place = offset % STREAM_BYTES
+    if place == s.arch.noc.stream_source:
+        return OK, s.noc.stream_source[stream]
     if place == s.arch.noc.stream_start:
         return OK, s.noc.stream_start[stream]
     if place == s.arch.noc.stream_size:
@@ -46,10 +48,13 @@ def write_stream(s: State, offset: int, address: int, value: int) -> int:
     """Store to a stream's register."""
     stream = offset // STREAM_BYTES
     place = offset % STREAM_BYTES
-    if place == s.arch.noc.stream_start:
+    if place == s.arch.noc.stream_source:
+        s.noc.stream_source[stream] = value
+    elif place == s.arch.noc.stream_start:
         s.noc.stream_start[stream] = value & BITS
     elif place == s.arch.noc.stream_size:
         s.noc.stream_size[stream] = value & BITS
+        s.noc.stream_space[stream] = value & BITS  # all of a buffer is free at first
     elif place == s.arch.noc.stream_update:
         s.noc.stream_space[stream] = (s.noc.stream_space[stream] + (value >> UPDATE_SHIFT)) & BITS
     else:

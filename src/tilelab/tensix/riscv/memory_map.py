@@ -29,6 +29,7 @@ from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.ethernet_registers import QUEUES, REGISTERS_END
 from tilelab.tensix.tables.figures import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
@@ -115,7 +116,7 @@ def _write_outer(s: State, core: int, address: int, value: int) -> int:
     """Store a word of what is not the coprocessor's."""
     if is_mover_register(address):
         return write_mover(s, address, value)
-    if NOC <= address < NOC_END:
+    if NOC <= address < NOC_END or QUEUES <= address < REGISTERS_END:
         s.noc.core = core
         s.noc.pc = s.riscv[core].pc
     return write_shared(s, address, value)
@@ -124,7 +125,7 @@ def _write_outer(s: State, core: int, address: int, value: int) -> int:
 @kernel
 def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
     """Load a word: ``(status, value)``. The address is a multiple of 4 outside L1 and own RAM."""
-    if core == NCRISC:
+    if core == NCRISC or s.noc.ethernet:
         return _read_outer(s, address)
     if PC_BUF <= address < PC_BUF_END:
         return _read_pc_buf(s, core, address)
@@ -149,6 +150,8 @@ def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
 @kernel
 def mmio_write(s: State, core: int, address: int, value: int) -> int:
     """Store a word. The address is a multiple of 4 outside L1 and own RAM."""
+    if s.noc.ethernet:
+        return _write_outer(s, core, address, value)
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
     if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core < BRISC:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tilelab.sim.record import record_type
+from tilelab.tensix.tables.ethernet_registers import KEPT, QUEUE_WORDS, TRANSMIT_QUEUES
 from tilelab.tensix.tables.noc_registers import (
     CONFIG_WORDS,
     COUNTER_WORDS,
@@ -41,6 +42,7 @@ NOC = record_type(
         ("config", "<u4", (NIUS, CONFIG_WORDS)),
         ("node_id", "<u4", (NIUS,)),
         ("counter", "<u4", (NIUS, COUNTER_WORDS)),
+        ("stream_source", "<u4", (STREAMS,)),
         ("stream_start", "<u4", (STREAMS,)),
         ("stream_size", "<u4", (STREAMS,)),
         ("stream_space", "<u4", (STREAMS,)),
@@ -51,5 +53,9 @@ NOC = record_type(
         ("early", "<u4"),  # 1 + number of a read whose data were used before they came; 0: none
         ("early_address", "<u4"),
         ("request", REQUEST, (REQUEST_SLOTS,)),
+        ("ethernet", "u1"),  # 1: this is an Ethernet tile whose link is up
+        ("reset_pc", "<u4", (2,)),  # where its cores start,
+        ("queue", "<u4", (TRANSMIT_QUEUES, QUEUE_WORDS)),  # registers of its queues,
+        ("kept", "<u4", (KEPT,)),  # and those that only keep what is written
     ]
 )

@@ -187,6 +187,7 @@ class Noc:
     config: Array2  # u4[2, 32]
     node_id: Array1  # u4[2]
     counter: Array2  # u4[2, 64]
+    stream_source: Array1  # u4[64]
     stream_start: Array1  # u4[64]
     stream_size: Array1  # u4[64]
     stream_space: Array1  # u4[64]
@@ -197,6 +198,10 @@ class Noc:
     early: int  # u4
     early_address: int  # u4
     request: tuple[Request, ...]  # [64]
+    ethernet: int  # u1
+    reset_pc: Array1  # u4[2]
+    queue: Array2  # u4[3, 34]
+    kept: Array1  # u4[31]
 
 
 class Cycle:

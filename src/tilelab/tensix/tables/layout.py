@@ -3,6 +3,7 @@
 Coordinates are those that programs and hosts use ("translated") unless a name says physical.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,8 +54,73 @@ class HostSide:
 
 
 @dataclass(frozen=True)
+class Member:
+    """One of several chips, as its own firmware knows it."""
+
+    number: int
+    location: int
+    """On its board: ASIC_LOCATION."""
+    board: int
+    """The board's number, 64 bits."""
+    pcie: int
+    """PCIE_USAGE: lanes that its board gives it."""
+
+
+@dataclass(frozen=True)
+class Several:
+    """What is otherwise on a chip that has neighbours."""
+
+    member: Callable[[int, int], Member]
+    """The chip of a number among so many."""
+    arc_words: Callable[[Member], dict[int, int]]
+    """Words that its ARC firmware keeps."""
+    link_words: Callable[[Member, int, Member, int], dict[int, int]]
+    """What firmware leaves in an Ethernet tile whose link is up: chip and tile, the peer's."""
+    wiring: Callable[[int], tuple[tuple[int, int, int, int], ...]]
+    """The links of so many chips: chip, Ethernet tile, and the peer's."""
+    boards: tuple[int, ...]
+    """How many chips are boards that the vendor's software knows by themselves."""
+    grid: Callable[[int], tuple[int, int]]
+    """Rows and columns of so many chips, as programs see them."""
+    stride: int
+    """From one chip's addresses on the host to the next one's."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a go message starts the first core of an Ethernet tile, which runs no firmware of ours.
+
+    Addresses in its memory, offsets in a launch message, addresses of variables in its own RAM.
+    """
+
+    acknowledged: int
+    """Signal of a go message that is answered at once."""
+    signal: int
+    """The signal that starts a kernel."""
+    number: int
+    """Address of the number of the launch message in use."""
+    first: int
+    """Address of the first one."""
+    bytes: int
+    base: int
+    """Offset: where the kernel and its data are,"""
+    text: int
+    arguments: int
+    """Offset of the kernel's text and (16 bits each) of its arguments and common ones, from there."""
+    arguments_at: int
+    """Own RAM: where the kernel finds its common arguments, and 4 bytes further its own."""
+    place_at: int
+    """Own RAM: y on both NoCs, and 4 bytes further x."""
+    pointer: int
+    """Global pointer."""
+
+
+NO_LAUNCH: Final = Launch(*[0] * 11)
+
+
+@dataclass(frozen=True)
 class EthernetTiles:
-    """Ethernet tiles: memory that a host's driver looks at. Cores run in step only."""
+    """Ethernet tiles: memory that a host's driver looks at. Cores run in step, or by a link."""
 
     places: tuple[Place, ...]
     memory: int
@@ -70,6 +136,9 @@ class EthernetTiles:
     columns: dict[int, int]
     """Physical column of each column, and row of each row, of those whose core a host starts."""
     rows: dict[int, int]
+    unlinked_run: int
+    """1: in step the core of every tile runs what the host loads (Wormhole)."""
+    launch: Launch = NO_LAUNCH
 
 
 @dataclass(frozen=True)
@@ -94,6 +163,8 @@ class Layout:
     """Words that the ARC processor's firmware keeps, by address."""
     ethernet: EthernetTiles
     host: HostSide
+    several: Several | None = None
+    """None: chips of this kind are not wired to each other here."""
 
     @property
     def tensix(self) -> tuple[Place, ...]:

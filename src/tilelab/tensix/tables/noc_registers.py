@@ -41,6 +41,8 @@ class NocRegisters:
     """Rows of the NoC."""
     read_alignment: int
     """Reads of memory other than L1: both addresses are equal modulo this."""
+    stream_source: int
+    """STREAM_REMOTE_SRC: a kept value."""
     stream_start: int
     """STREAM_REMOTE_DEST_BUF_START: here a plain counter."""
     stream_size: int

@@ -10,40 +10,46 @@ import os
 import struct
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from tilelab.chip.chip import Chip
+from tilelab.chip import chip as one
+from tilelab.chip.chip import Chip, tile_report
 from tilelab.chip.pci import refusal
 from tilelab.chip.programs import Finder
 from tilelab.chip.running import running_program
+from tilelab.chip.several import members
 from tilelab.chip.state import CHIP, PROBLEM
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import TilelabError
+from tilelab.tensix.arch import arch
+from tilelab.tensix.state import state_type
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 COPY: Final = 3
-HEADER: Final = struct.Struct("<qqqq")
+HEADER: Final = struct.Struct("<qqqqq")
+FACTS: Final = struct.Struct("<qqq")
 RUN, READ, WRITE, REPORTED, STUCK = range(5)
 """What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
 
-def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool) -> str:
-    """How the library names a chip to this process."""
-    about = {"arch": arch, "tiles": tiles, "in_step": in_step}
+def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool, chips: int = 1) -> str:
+    """How the library names its chips to this process."""
+    about = {"arch": arch, "tiles": tiles, "in_step": in_step, "chips": chips}
     return json.dumps(about, separators=(",", ":"))
 
 
-def parse_chip(text: str) -> Chip:
-    """The chip that :func:`chip_text` named; it is looked at, not run."""
+def parse_chip(text: str, number: int = 0) -> Chip:
+    """A chip of those that :func:`chip_text` named; it is looked at, not run."""
     about = json.loads(text)
     tiles = about["tiles"]
     chosen = None if tiles is None else [(x, y) for x, y in tiles]
-    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"])
+    among = members(arch(about["arch"]), about["chips"], None)[number]
+    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"], among=among)
 
 
 def fill(chip: Chip, data: memoryview, whole: bool) -> None:
@@ -86,6 +92,29 @@ def find_program(chip: Chip, code: int) -> None:
         tile.sources.programs[core] = program
 
 
+def report(text: str, data: memoryview) -> dict[str, Any]:
+    """What ran on all chips: as :meth:`Chip.report`, of any but the first with its number."""
+    about = json.loads(text)
+    profile = arch(about["arch"])
+    places = profile.layout.tensix if about["tiles"] is None else about["tiles"]
+    kinds = [state_type(profile)[part] for part in one.REPORTED]
+    said: dict[str, Any] = {"arch": profile.name, "rounds": 0, "noc_requests": 0, "tiles": []}
+    for number in range(about["chips"]):
+        rounds, requests, states = FACTS.unpack_from(data)
+        data = data[FACTS.size :]
+        said["rounds"] = max(said["rounds"], rounds)
+        said["noc_requests"] += requests
+        which = {"chip": number} if number else {}
+        for i in range(states):
+            parts = []
+            for kind in kinds:
+                parts.append(np.frombuffer(data[: kind.itemsize], kind.base).reshape(kind.shape))
+                data = data[kind.itemsize :]
+            if i < len(places):
+                said["tiles"] += [ran | which for ran in tile_report(places[i], *parts)]
+    return said
+
+
 def say_who_waits(chip: Chip) -> None:
     """Say which kernels wait for what, if any does."""
     lines = who_waits(chip.running, Finder().runs_kernel)
@@ -99,12 +128,13 @@ def main(argv: list[str]) -> int:
     with open(COPY, "rb") as file:
         file.seek(0)
         data = file.read()
-    kind, code, _address, size = HEADER.unpack_from(data)
-    chip = parse_chip(argv[0])
-    fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
+    kind, code, _address, size, number = HEADER.unpack_from(data)
     if kind == REPORTED:
-        Path(os.environ[REPORT]).write_text(json.dumps(chip.report()), encoding="utf-8")
+        said = report(argv[0], memoryview(data)[HEADER.size :])
+        Path(os.environ[REPORT]).write_text(json.dumps(said), encoding="utf-8")
         return 0
+    chip = parse_chip(argv[0], number)
+    fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
     if kind == STUCK:
         say_who_waits(chip)
         return 0

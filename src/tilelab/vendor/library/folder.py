@@ -27,16 +27,18 @@ def lay_out(
     tiles: Iterable[Place] | None = None,
     late: bool = False,
     in_step: bool = False,
+    chips: int = 1,
 ) -> Path:
     """Write the library and the description of a chip; returns the library's path.
 
-    ``tiles``: the Tensix tiles that exist, all by default. ``late``, ``in_step``: as :class:`Chip`
+    ``tiles``: the Tensix tiles that exist, all by default; ``chips``: how many chips.
+    ``late``, ``in_step``: as :class:`Chip`
     says. The chip's machine code is compiled now, so that no program waits for that. BadInputError
     where a file cannot be written.
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
-    data = shared_library(profile, chosen, late=late, in_step=in_step)
+    data = shared_library(profile, chosen, late=late, in_step=in_step, chips=chips)
     with telling(folder):
         folder.mkdir(parents=True, exist_ok=True)
     existing = profile.layout.tensix if chosen is None else chosen
@@ -48,8 +50,10 @@ def lay_out(
     return (folder / NAME).resolve()
 
 
-def lay_out_recorded(folder: Path, arch: str, tiles: Iterable[Place] | None, log: Path) -> Path:
+def lay_out_recorded(
+    folder: Path, arch: str, tiles: Iterable[Place] | None, log: Path, chips: int = 1
+) -> Path:
     """The same for a chip in step, with a recorder before it that writes the host's calls down."""
-    library = lay_out(folder / INNER, arch, tiles, in_step=True)
+    library = lay_out(folder / INNER, arch, tiles, in_step=True, chips=chips)
     (folder / INNER / DESCRIPTION).rename(folder / DESCRIPTION)
     return lay_out_recorder(folder, library, log)

@@ -5,12 +5,16 @@ import sys
 from collections.abc import Sequence
 from importlib.resources import files
 
+import numpy as np
+import numpy.typing as npt
 from llvmlite import binding
 
 from tilelab.chip import compiled, problems, turns
 from tilelab.chip import state as record
-from tilelab.chip.memory import chip_record, dram_bytes
+from tilelab.chip.chip import REPORTED
+from tilelab.chip.memory import PEER_SHIFT, chip_record, dram_bytes
 from tilelab.chip.pci import AHEAD
+from tilelab.chip.several import MOST_CHIPS, QUIET, members
 from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
@@ -27,6 +31,9 @@ MOST_HELPERS = 63
 LOOKS = 4000
 """How often a thread without work looks for some before it sleeps: some tens of microseconds."""
 PAGE = 4096
+PATCH = np.dtype([("chip", "<u4"), ("at", "<u4"), ("value", "<u4")])
+PATCHES = 1 << 14
+"""Words of chips' records that are not the first chip's."""
 PATIENCE = 200_000
 """Clocks in a row in which nothing on the chip could change, until it is said who waits."""
 LONGEST = {"python": 4096, "chip_text": 16384}
@@ -61,6 +68,14 @@ def _constants(arch: Arch) -> dict[str, int]:
         "ETHERNET": _padded(len(ethernet.places) * ethernet.memory),
         **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
         "STAGE": record.STAGE,
+        "SLICE": record.SLICE,
+        "QUIET": QUIET,
+        "APART": arch.layout.several.stride if arch.layout.several else sys.maxsize,
+        "PATCHES": PATCHES,
+        **_parts(arch),
+        "MOST_CHIPS": MOST_CHIPS,
+        "PEER_SHIFT": PEER_SHIFT,
+        "WANT_LINK": record.WANT_LINK,
         "AHEAD": AHEAD,
         "END": turns.END,
         "RUN": turns.RUN,
@@ -79,6 +94,17 @@ def _constants(arch: Arch) -> dict[str, int]:
         "STUCK_KIND": explain.STUCK,
         "PATIENCE": PATIENCE,
     }
+
+
+def _parts(arch: Arch) -> dict[str, int]:
+    """Where the parts of a tile's record are that a report is made of."""
+    fields = state_type(arch).fields
+    assert fields is not None
+    made: dict[str, int] = {}
+    for name in REPORTED:
+        kind, at = fields[name][:2]
+        made |= {f"{name.upper()}_AT": int(at), f"{name.upper()}_SIZE": kind.itemsize}
+    return made
 
 
 def _image_bytes() -> int:
@@ -100,6 +126,13 @@ NAMED = (
     "host_count",
     "host_done",
     "problem",
+    "others",
+    "link",
+    "peer",
+    "time",
+    "tiles",
+    "is_awake",
+    "requests",
 )
 """Fields of the chip's record that ``shim.c`` looks at."""
 
@@ -113,14 +146,14 @@ def definitions(arch: Arch) -> str:
     lines = [f"@{name} = hidden constant i64 {value}" for name, value in numbers.items()]
     for name, text in texts.items():
         lines.append(f'@{name} = hidden constant [{len(text) + 1} x i8] c"{text}\\00"')
-    chip = HEADER_BYTES + record.CHIP.itemsize
     lines += [
         f"@config = hidden constant [{len(config)} x [2 x i32]] [{', '.join(config)}]",
         f"@touches = hidden constant [{len(touches)} x i64] [{', '.join(touches)}]",
         f"@helper = hidden global [{MOST_HELPERS} x i64] zeroinitializer",
-        f"@chip = hidden global [{chip} x i8] zeroinitializer, align 64",
+        f"@every = hidden global [{MOST_CHIPS} x [4 x i64]] zeroinitializer",
     ]
-    for name, size in (LONGEST | {"image": _image_bytes()}).items():  # data, although not known yet
+    filled = LONGEST | {"image": _image_bytes(), "chips": 8, "patch": PATCH.itemsize * PATCHES}
+    for name, size in filled.items():  # data, although not known yet
         value = f"<{{ i8, [{size - 1} x i8] }}> <{{ i8 1, [{size - 1} x i8] zeroinitializer }}>"
         lines.append(f"@{name} = hidden global {value}, align 64")
     return "\n".join(lines)
@@ -177,14 +210,27 @@ def initial_words(arch: Arch) -> dict[int, int]:
     return {i: word for i, word in enumerate(words) if word}
 
 
+def _patches(records: Sequence[npt.NDArray[np.uint8]]) -> bytes:
+    """Where chips' records are not as the first one's, and what they have there."""
+    words = [record[HEADER_BYTES : _image_bytes()].view("<u4") for record in records]
+    found = [np.flatnonzero(own != words[0]) for own in words]
+    made = np.zeros(sum(map(len, found)) + 1, PATCH)  # one without a place is the end
+    assert len(made) <= PATCHES
+    made["chip"][:-1] = np.repeat(np.arange(len(words)), [len(one) for one in found])
+    made["at"][:-1] = 4 * np.concatenate(found)
+    made["value"][:-1] = np.concatenate([own[at] for own, at in zip(words, found, strict=True)])
+    return made.tobytes()
+
+
 def shared_library(
     arch: Arch,
     tiles: Sequence[Place] | None = None,
     python: str = sys.executable,
     late: bool = False,
     in_step: bool = False,
+    chips: int = 1,
 ) -> bytes:
-    """The shared library for a chip with these tiles, all by default.
+    """The shared library for ``chips`` chips with these tiles each, all by default.
 
     ``python``: what explains when something goes wrong; ``late``, ``in_step``: as :class:`Chip`
     says. BadInputError on anything but 64-bit x86 Linux.
@@ -192,7 +238,8 @@ def shared_library(
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise BadInputError(f"{NAME} can be made for x86-64 Linux, not for {platform.machine()}")
     chosen = arch.layout.tensix if tiles is None else tuple(tiles)
-    image = chip_record(arch, chosen, in_step)
+    among = members(arch, chips, None)
+    image = chip_record(arch, chosen, in_step, among[0])
     chip = image[HEADER_BYTES:].view(record.CHIP).reshape(())
     words = initial_words(arch)
     chip["late"] = late
@@ -200,8 +247,12 @@ def shared_library(
     chip["initial_at"][: len(words)] = list(words)
     chip["initial_value"][: len(words)] = list(words.values())
     named = None if tiles is None else list(chosen)
-    texts = {"python": python, "chip_text": explain.chip_text(arch.name, named, in_step)}
-    filled = {"image": image[: _image_bytes()].tobytes()}
+    texts = {"python": python, "chip_text": explain.chip_text(arch.name, named, in_step, chips)}
+    filled = {
+        "image": image[: _image_bytes()].tobytes(),
+        "chips": chips.to_bytes(8, "little"),
+        "patch": _patches([chip_record(arch, chosen, in_step, one) for one in among]),
+    }
     for name, text in texts.items():
         filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"
         if len(filled[name]) > LONGEST[name]:

@@ -4,24 +4,25 @@ Sources: the vendor's ``soc_descriptors`` for places; tt-isa-documentation, Blac
 registers; ttsim for what configuration space and ARC's telemetry say.
 """
 
-from tilelab.tensix.tables.layout import MIB, EthernetTiles, HostSide, Layout, Windows, telemetry
-
-TELEMETRY = 0x10000100
-TAGS = {
-    1: 0x400, 2: 1, 3: 1, 4: 0, 11: 0x280000, 13: 0x230000, 14: 1000, 15: 900, 16: 540,
-    21: 0xFFF, 22: 0x5555, 28: 0x12050000, 32: 1, 52: 0, 38: 1, 35: 0xFFF, 61: 0, 62: 1,
-}  # fmt: skip
-"""Telemetry by tag: board id, temperatures, clocks, enabled tiles, firmware's version, ..."""
+from tilelab.tensix.chips.blackhole.several import LAUNCH, SEVERAL, TAGS, telemetry_words
+from tilelab.tensix.tables.layout import MIB, EthernetTiles, HostSide, Layout, Windows
 
 ETHERNET = EthernetTiles(
     places=tuple((x, 25) for x in range(20, 32)),
     memory=512 * 1024,
-    words={0x7CC04: 2},
+    words={
+        **{0x7CC00: 0xC0DEA000, 0x7CC04: 2, 0x7CFBC: 0x010600},
+        # functions of its firmware that programs call: they return
+        **{0x7CF00: 0x71574, 0x7CF04: 0x759AC, 0x7CF08: 0x75414},
+        **dict.fromkeys((0x71574, 0x759AC, 0x75414), 0x8067),
+    },
     registers=(0xFFB14000, *range(0xFFB14020, 0xFFB14034, 4)),
     reset_bits=0x1800,
     go_message=0x590,
-    columns={},
-    rows={},
+    columns={20 + tile: 16 - tile // 2 if tile & 1 else 1 + tile // 2 for tile in range(12)},
+    rows={25: 1},
+    unlinked_run=0,
+    launch=LAUNCH,
 )
 
 HOST = HostSide(
@@ -55,8 +56,9 @@ LAYOUT = Layout(
         **{0x80030060: 0, 0x80030408: 5},
         **{0x8003042C: 0x10000300, 0x80030430: 0x10000200, 0x80030434: 0x10000100},
         **{0x10000300: 0x10000400, 0x10000304: 0x408},
-        **telemetry(TAGS, TELEMETRY + 4, 0x10000200),
+        **telemetry_words(TAGS),
     },
     ethernet=ETHERNET,
     host=HOST,
+    several=SEVERAL,
 )

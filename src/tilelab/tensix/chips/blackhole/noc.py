@@ -12,6 +12,7 @@ NOC = NocRegisters(
     width=17,
     height=12,
     read_alignment=64,
+    stream_source=0x10,
     stream_start=0x20,
     stream_size=0x28,
     stream_update=0x438,

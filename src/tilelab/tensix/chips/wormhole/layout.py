@@ -24,6 +24,7 @@ ETHERNET = EthernetTiles(
     go_message=0x2490,
     columns=COLUMNS,
     rows={16: 0, 17: 6},
+    unlinked_run=1,
 )
 
 HOST = HostSide(

@@ -12,6 +12,7 @@ NOC = NocRegisters(
     width=10,
     height=12,
     read_alignment=32,
+    stream_source=0x00,
     stream_start=0x0C,
     stream_size=0x10,
     stream_update=0x88,

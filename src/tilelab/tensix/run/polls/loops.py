@@ -22,6 +22,7 @@ from tilelab.tensix.run.polls.clock_waits import (
 )
 from tilelab.tensix.state.engine_notes import LOOP_SLOTS, POLLED_SLOTS
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.ethernet_registers import QUEUES, REGISTERS_END
 from tilelab.tensix.tables.figures import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, NOC, NOC_END, PC_BUF, SEMAPHORES
 from tilelab.tensix.words.origin import BRISC
@@ -49,7 +50,7 @@ def word_at(s: State, core: int, index: int) -> int:
 @kernel
 def only_read(core: int, address: int) -> int:
     """Whether an address is that of a register that loads leave as it is, and cores poll."""
-    if NOC <= address < NOC_END:
+    if NOC <= address < NOC_END or QUEUES <= address < REGISTERS_END:
         return 1
     offset = address - PC_BUF - SEMAPHORES
     return 1 if core < BRISC and 0 <= offset < 4 * SEMAPHORE_COUNT else 0
