@@ -342,8 +342,7 @@ def test_reductions(pool: str, axis: str, arch: str, tmp_path: Path) -> None:
     tiles = INTEGERS[0, :32, :] - (4 if pool == "MAX" else 0)  # the largest is below zero
     ones = np.zeros((32, 32), np.float32)
     ones[0, :16] = 0.5 if pool == "AVG" else 1
-    wide = ["fp32_dest_acc_en = true"] if (pool, axis) != ("MAX", "ROW") else []
-    for build in ("", *wide):
+    for build in ("", "fp32_dest_acc_en = true"):
         folder = tmp_path / f"k{len(build)}"
         output = Buffer(16, np.zeros((32, 32), np.float32), tolerance=1e9)
         inputs = [Buffer(0, tiles), Buffer(1, ones)]
@@ -352,6 +351,29 @@ def test_reductions(pool: str, axis: str, arch: str, tmp_path: Path) -> None:
         found = {"ROW": got[:, 0], "COL": got[0], "SCALAR": got[0, 0]}[axis]
         wanted = REDUCTIONS[pool, axis]([tiles[:, :32], tiles[:, 32:]])
         np.testing.assert_array_equal(found.astype(np.float32), wanted)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("form", ["fp32", "bf16", "bfp8"])
+def test_the_largest_of_a_row_keeps_what_the_source_holds(
+    form: str, arch: str, tmp_path: Path
+) -> None:
+    """In a Dst of 32 bits, which has room for it: as many bits as SrcA has."""
+    x = np.random.default_rng(3).integers(-255, 256, (32, 32)) / np.float32(16)
+    x[0] = 768
+    template = "PoolType::MAX, ReduceDim::REDUCE_ROW"
+    source = kernel(
+        f"reduce_init<{template}>(a, b, out);", f"reduce_tile<{template}>(a, b, 0, 0, 0);"
+    )
+    inputs = [Buffer(0, x, form), Buffer(1, np.ones((32, 32), np.float32))]
+    out = Buffer(16, np.zeros((32, 32), np.float32), "fp32", tolerance=1e9)
+    build = "fp32_dest_acc_en = true"
+    write_kernel(tmp_path, source, inputs, [out], arch, {"num_tiles": 1}, build)
+    found = build_and_run(tmp_path).arrays[0][:, 0]
+    if form == "bfp8":
+        assert np.abs(found - x.max(1)).max() <= 0.0625 * 2
+    else:
+        np.testing.assert_array_equal(found, x.max(1))
 
 
 @pytest.mark.parametrize("arch", CHIPS)

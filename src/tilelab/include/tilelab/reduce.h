@@ -4,8 +4,8 @@
 #include <tilelab/math.h>
 
 namespace tilelab {
-TILELAB_ERROR("the largest of a row needs a Dst of 16 bits") void row_maximum_of_32_bits();
 TILELAB_ERROR("REDUCE_SCALAR is for floats") void scalar_of_integers();
+TILELAB_ERROR("the largest of a row is for floats") void row_maximum_of_integers();
 }
 
 namespace ckernel {
@@ -65,12 +65,16 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
     const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
     configure_math(tile_in_b ? face : data, tile_in_b ? data : face);
     if (Dim == ReduceDim::REDUCE_SCALAR && is_8bit_integer(data)) scalar_of_integers();
+    if (Type == PoolType::MAX && Dim == ReduceDim::REDUCE_ROW && is_8bit_integer(data))
+        row_maximum_of_integers();
     if constexpr (Dim == ReduceDim::REDUCE_SCALAR)
         program_scalar<Fidelity>();
     else if constexpr (Type != PoolType::MAX)
         program_sums<Fidelity, Dim>();
-    else
+    else {
         addr_mod_t{}.set(ADDR_MOD_0);
+        addr_mod_t{.srcb = {.incr = 8}}.set(ADDR_MOD_1);
+    }
 }
 
 // The row of Dst at `row` becomes a column. It stays in row 0 too, where the next tile's largest
@@ -80,8 +84,17 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
     TT_MOVD2B(0, scratch, ADDR_MOD_0, p_movd2b::MOV_1_ROW, row);
     TTI_TRNSPSRCB;
     TT_MOVD2B(0, scratch, ADDR_MOD_0, p_movd2b::MOV_1_ROW, row);
-    for (uint32_t rows = 0; rows < 16; rows += 4)
-        TT_MOVB2D(0, scratch + rows, ADDR_MOD_0, p_movb2d::MOV_4_ROWS, row + rows);
+    if constexpr (tilelab::dst_32bit) {  // added to a SrcA of zeros
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_B, 0, 8, 0, p_setrwc::SET_B);
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_B, 0, 8, 0, p_setrwc::SET_B);
+        TTI_ZEROSRC(0, 1, 0, 1);
+        TT_ELWADD(0, 0, p_elwise::SRCB_NO_BCAST, ADDR_MOD_1, row);
+        TT_ELWADD(0, 0, p_elwise::SRCB_NO_BCAST, ADDR_MOD_1, row + 8);
+        TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    } else {
+        for (uint32_t rows = 0; rows < 16; rows += 4)
+            TT_MOVB2D(0, scratch + rows, ADDR_MOD_0, p_movb2d::MOV_4_ROWS, row + rows);
+    }
 }
 
 // The row of Dst at `row` becomes every column of SrcA, by way of SrcB's rows 16 to 31.
@@ -134,11 +147,12 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
         return;
     }
     constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
-    if constexpr (row && tilelab::dst_32bit) tilelab::row_maximum_of_32_bits();
     for (uint32_t face = 0; face < FACES; ++face) {
         const uint32_t at = row ? face / 2 * 32 : face % 2 * 16;
-        TT_GMPOOL(p_setrwc::CLR_A, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, at);
-        if (row && face % 2) transpose_row(at);
+        const bool last = row && face % 2, keeps = last && tilelab::dst_32bit;
+        const uint32_t clear = keeps ? p_setrwc::CLR_NONE : p_setrwc::CLR_A;
+        TT_GMPOOL(clear, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, at);
+        if (last) transpose_row(at);
     }
     TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
