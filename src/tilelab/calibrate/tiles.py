@@ -63,7 +63,7 @@ def cycles_a_vector(bench: Perfbench, arch: str, function: Call) -> float:
 
 
 def same_kernel(one: Perfbench, other: Perfbench, arch: str, name: str) -> bool:
-    """Whether two releases have one kernel for ``NAME_tile``; NotRunError if one has no function."""
+    """Whether two releases have one kernel for ``NAME_tile``; NotRunError if one has none."""
     texts = [
         compute_api.kernel_text(bench.llk.metal, arch, _function(bench, name))
         for bench in (one, other)

@@ -1,6 +1,7 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
@@ -8,6 +9,7 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
+from tilelab.build.vector.fill import fill
 from tilelab.build.vector.indices import words_keep_nothing
 from tilelab.build.vector.liveness import (
     Interference,
@@ -30,7 +32,10 @@ from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
-"""Whether constants are loaded where they are used, and whether copies are merged with care."""
+"""Whether constants are loaded where they are used, and whether copies are merged with care.
+
+Each first with operations moved to where others would wait, which may take more LRegs.
+"""
 STILL = {"blackhole": 7, "wormhole": 3}
 """ADDR_MOD of ``dst_reg``: the vendor's interface has Dst's counter stay."""
 AGAIN = 16
@@ -139,7 +144,7 @@ def _attempts(
     ``late``: with operations where they are needed, not where the compiler has put them.
     """
     seen: list[Interference] = []
-    for everywhere, careful in ATTEMPTS:
+    for (everywhere, careful), filled in product(ATTEMPTS, (True, False)):
         trial = function.copy()
         if late:
             sink(trial, kept)
@@ -147,6 +152,8 @@ def _attempts(
         drop_unread(trial)
         add_copies(trial, kept)
         drop_unread(trial)
+        if filled:
+            fill(trial)
         settled: set[Op] = set()
         for _ in range(MOVES):
             interference = Interference(trial, kept)
