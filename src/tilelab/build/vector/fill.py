@@ -21,10 +21,11 @@ _SILENT = (COPY, NO_VALUE, KEEP)
 Nodes = list[Op | Text]
 
 
-def fill(function: Function) -> None:
-    """Move what can be moved; nothing where the source records words by their number."""
+def fill(function: Function) -> bool:
+    """Move what can be moved, if anything: nothing where the source records words by number."""
     if any(map(_records, (node for block in function.blocks for node in block.nodes))):
-        return
+        return False
+    found_any = False
     for block in function.blocks:
         nodes = [node for node in block.nodes if not _harmless(node)]
         for late in [op for op in block.ops() if op.name in MAD_UNIT and not op.runtime]:
@@ -35,10 +36,11 @@ def fill(function: Function) -> None:
             if (found := _later(nodes, at, reader)) is None:
                 found = _earlier(nodes, at, reader)
             if found is not None:
-                moved = nodes[found]
+                found_any, moved = True, nodes[found]
                 for each in (nodes, block.nodes):
                     each.remove(moved)
                     each.insert(each.index(late) + 1, moved)
+    return found_any
 
 
 def _records(node: Op | Text) -> bool:

@@ -1,7 +1,6 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
 from collections.abc import Callable, Mapping
-from itertools import product
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
@@ -32,10 +31,7 @@ from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
-"""Whether constants are loaded where they are used, and whether copies are merged with care.
-
-Each first with operations moved to where others would wait, which may take more LRegs.
-"""
+"""Whether constants are loaded where they are used, and whether copies are merged with care."""
 STILL = {"blackhole": 7, "wormhole": 3}
 """ADDR_MOD of ``dst_reg``: the vendor's interface has Dst's counter stay."""
 AGAIN = 16
@@ -141,10 +137,11 @@ def _attempts(
 ) -> tuple[dict[int, int] | None, Interference]:
     """The LRegs, if one of the attempts finds them; and what the least crowded of them had.
 
-    ``late``: with operations where they are needed, not where the compiler has put them.
+    ``late``: with operations where they are needed, not where the compiler has put them. What has
+    its LRegs gets them anew with operations moved to where others would wait, if there are enough.
     """
     seen: list[Interference] = []
-    for (everywhere, careful), filled in product(ATTEMPTS, (True, False)):
+    for everywhere, careful in ATTEMPTS:
         trial = function.copy()
         if late:
             sink(trial, kept)
@@ -152,22 +149,34 @@ def _attempts(
         drop_unread(trial)
         add_copies(trial, kept)
         drop_unread(trial)
-        if filled:
-            fill(trial)
-        settled: set[Op] = set()
-        for _ in range(MOVES):
-            interference = Interference(trial, kept)
-            seen.append(interference)
-            graph = Graph(interference)
-            graph.merge(interference.copies, careful)
-            count = interference.most[0]
-            if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
-                function.blocks = trial.blocks
-                return colours, interference
-            ends = live_out(trial, kept)
-            if not [run for run in interference.crowded if make_room(trial, run, ends, settled)]:
-                break
+        busier = trial.copy()
+        colours = _coloured(trial, kept, careful, seen)
+        if colours is None:
+            continue
+        if fill(busier) and (better := _coloured(busier, kept, careful, seen)) is not None:
+            trial, colours = busier, better
+        function.blocks = trial.blocks
+        return colours, seen[-1]
     return None, min(seen, key=lambda each: each.most[0])
+
+
+def _coloured(
+    trial: Function, kept: set[int], careful: bool, seen: list[Interference]
+) -> dict[int, int] | None:
+    """The LRegs of a trial, with operations moved forward where that is needed; all that it saw."""
+    settled: set[Op] = set()
+    for _ in range(MOVES):
+        interference = Interference(trial, kept)
+        seen.append(interference)
+        graph = Graph(interference)
+        graph.merge(interference.copies, careful)
+        count = interference.most[0]
+        if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
+            return colours
+        ends = live_out(trial, kept)
+        if not [run for run in interference.crowded if make_room(trial, run, ends, settled)]:
+            break
+    return None
 
 
 def _too_many(interference: Interference) -> VectorError:
