@@ -210,3 +210,7 @@ def test_a_function_is_called_with_the_template_arguments_that_a_row_names(
     (call,) = calls
     assert call.call == "exp_tile<true,false,InputClamping::None,32>(0, VectorMode::None)"
     assert "InputClamping::None" in call.init
+    row = Row("r", "BH", "exp_tile<false,false> MATH_ISOLATE", "800")
+    assert answer(bench(), row).predicted == 77
+    assert calls[1].call == "exp_tile<false,false>(0, VectorMode::RC)"
+    assert calls[1].init == "exp_tile_init()"

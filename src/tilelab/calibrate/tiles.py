@@ -45,10 +45,15 @@ def cycles_in_one_call(bench: Perfbench, arch: str, name: str) -> float:
 
 
 def cycles_of(bench: Perfbench, arch: str, name: str, types: str) -> float:
-    """Cycles of one ``NAME_tile<types>`` of all 32 vectors; NotRunError if it does not build."""
+    """Cycles of one ``NAME_tile<types>``; NotRunError if it does not build.
+
+    Where the types say 32 vectors they are of one call, else there is a call for each face.
+    """
     function = _function(bench, name)
-    init = compute_api.INITS.get(name, "{name}_tile_init()").format(name=name)
-    call = f"{name}_tile<{types}>(0, VectorMode::None)"
+    known = compute_api.INITS if types.startswith("true") else {}
+    init = known.get(name, function.init)
+    mode = "None" if str(compute_api.WHOLE) in types.split(",") else "RC"
+    call = f"{name}_tile<{types}>(0, VectorMode::{mode})"
     return cycles_a_call(bench, arch, replace(function, init=init, call=call))
 
 
