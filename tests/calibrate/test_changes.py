@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.calibrate import compute_api, tiles, vendor
+from tilelab.calibrate import compute_api, off, tiles, vendor
 from tilelab.calibrate.checkouts import laid_over, open_kernels
 from tilelab.calibrate.families import answer
 from tilelab.calibrate.perfbench import Perfbench
@@ -90,6 +90,88 @@ def test_functions_of_the_compute_api_are_called_with_plain_arguments(tmp_path: 
     assert found["power_tile"].call == "power_tile(0, 0x3f800000u)"
 
 
+WHOLE = """
+ALWI void sin_tile(uint32_t idst) {
+    MATH(SFPU_UNARY_CALL(
+        DST_SYNC_MODE, calculate_sine, (APPROX, 8 /*ITERATIONS*/), idst, VectorMode::RC));
+}
+ALWI void cbrt_tile(uint32_t idst) { if (idst) { MATH(CALL(calculate_cbrt, (APPROX), RC)); } }
+ALWI void old_tile(uint32_t idst) { MATH((llk_math_old<APPROX>(idst))); }
+"""
+
+
+def test_a_tile_in_one_call_is_the_functions_own_text_with_all_vectors(tmp_path: Path) -> None:
+    written(tmp_path, {f"{compute_api.API}/sin.h": WHOLE})
+    found = {
+        name: compute_api.in_one_call(call) for name, call in compute_api.calls(tmp_path).items()
+    }
+    sine, root = found["sin_tile"], found["cbrt_tile"]
+    assert sine
+    assert root
+    assert sine[1] == "sin_whole(0)"
+    assert "(APPROX, 32), idst, VectorMode::None));\n}" in sine[0]
+    assert "old" not in sine[0]
+    assert "calculate_cbrt, (APPROX, 32), None)); } }\n" in root[0]
+    assert found["old_tile"] is None
+
+
+def test_releases_have_one_kernel_if_its_text_is_the_same(tmp_path: Path) -> None:
+    kernel = "tt-llk/tt_llk_wormhole_b0/common/inc/sfpu/a.h"
+    texts = {"a": "one /* b */", "b": "one", "c": "pragma; one"}
+    made = []
+    for name, text in texts.items():
+        loop = f"inline void calculate_sine(int n) {{ for (;;) {{ {text} }} }}\nvoid f() {{}}"
+        files = {f"{compute_api.API}/sin.h": WHOLE, kernel: loop}
+        metal = written(tmp_path / name, files)
+        sine = compute_api.calls(metal)["sin_tile"]
+        made.append(compute_api.kernel_text(metal, "wormhole", sine))
+    assert made[0] == made[1] != made[2]
+    assert "voidf" not in made[0]
+
+
+@pytest.mark.parametrize("chip", ["BH", "WH"])
+def test_a_reciprocal_is_one_of_the_kernels_that_macros_schedule(
+    chip: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr(vendor, "as_published", lambda b, *_: b)
+    monkeypatch.setattr(
+        tiles, "cycles_a_vector", lambda b, arch, call: calls.append(call.call) or 5.0
+    )
+    what = "reciprocal fp32 / bf16 / bf16 approx throughput"
+    given = answer(bench(), Row("r", chip, what, "5 / 3 / 1 per 32 lanes"))
+    if chip == "WH":
+        assert given.reason == "Wormhole has no such kernels"
+    else:
+        assert [part.silicon for part in given.parts] == [5, 3, 1]
+        assert [call.partition("_fast_")[2] for call in calls] == [
+            "24b_5c_({vectors})",
+            "8b_3c_({vectors})",
+            "7b_({vectors})",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("what", "error", "why"),
+    [
+        ("Gelu MATH_ISOLATE", -17.0, "another compiler: the vendor's makes more words"),
+        ("Cosh MATH_ISOLATE", 12.0, "another compiler, or another version"),
+        ("Cosh MATH_ISOLATE", 9.0, ""),
+        ("Cosh MATH_ISOLATE", None, ""),
+        ("perf_matmul L1_CONGESTION: Packer util", -13.0, "packers and unpackers"),
+        ("something", 50.0, "not known"),
+    ],
+)
+def test_a_row_that_is_far_off_says_what_is_known(what: str, error: float | None, why: str) -> None:
+    assert off.reason(what, error).startswith(why)
+    assert bool(off.reason(what, error)) == bool(why)
+
+
+def test_more_threads_than_a_tile_has_are_a_reason() -> None:
+    what = "NOP issued as .ttinsn, cycles/instr seen by TRISC2, 4 thread(s) issuing the same"
+    assert answer(bench(), Row("r", "WH", what, "1")).reason == "4 threads: a tile has 3"
+
+
 @pytest.mark.parametrize(
     ("what", "value", "places"),
     [
@@ -128,3 +210,7 @@ def test_a_function_is_called_with_the_template_arguments_that_a_row_names(
     (call,) = calls
     assert call.call == "exp_tile<true,false,InputClamping::None,32>(0, VectorMode::None)"
     assert "InputClamping::None" in call.init
+    row = Row("r", "BH", "exp_tile<false,false> MATH_ISOLATE", "800")
+    assert answer(bench(), row).predicted == 77
+    assert calls[1].call == "exp_tile<false,false>(0, VectorMode::RC)"
+    assert calls[1].init == "exp_tile_init()"

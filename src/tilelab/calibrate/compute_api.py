@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilelab.build.standin.foreign import LONG_NAMES
 from tilelab.build.vendors.tree import options
 from tilelab.formats.layout import TILE
 from tilelab.kernels.descriptors import descriptors
@@ -16,11 +17,14 @@ from tilelab.kernels.kernel_toml.file import Done, KernelFile, Ring
 API = "hw/inc/api/compute"
 TEMPLATE = r"((?:template\s*<[^{};]*?>\s*)?)"
 FUNCTION = re.compile(TEMPLATE + r"ALWI void (\w+_tile)\(([^)]*)\)\s*\{", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 TILES = tuple(
     Ring(address=0, shape=(TILE, TILE), format="bf16", layout="tile", tiles=(0,), buffer=number)
     for number in range(32)
 )
 """Every circular buffer holds bfloat16."""
+ONE_FACE, WHOLE = 8, 32
+"""Vectors that a function has its kernel compute in a call, once a face; vectors of a tile."""
 INITS = {"exp": "exp_tile_init<true, 0x3F800000, InputClamping::None>()"}
 """What prepares a function whose template arguments a figure names, if they are not the default."""
 
@@ -33,6 +37,8 @@ class Call:
     init: str
     call: str
     strange: str
+    text: str = ""
+    """Its definition."""
 
     @property
     def both(self) -> str:
@@ -85,8 +91,9 @@ def calls(metal: Path) -> dict[str, Call]:
     for header in sorted((metal / API).rglob("*.h")):
         if {"debug", "experimental"} & set(header.parts):
             continue
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", header.read_text("utf-8"), flags=re.DOTALL)
-        for template, name, taken in FUNCTION.findall(text):
+        text = _COMMENT.sub("", header.read_text("utf-8"))
+        for begins in FUNCTION.finditer(text):
+            template, name, taken = begins.groups()
             (types, strange), (given, other) = template_arguments(template, name), arguments(taken)
             begun = re.search(TEMPLATE + rf"ALWI void {name}_init\(([^)]*)\)", text, re.DOTALL)
             init = ""
@@ -96,8 +103,48 @@ def calls(metal: Path) -> dict[str, Call]:
                 init = f"{name}_init{first}({', '.join(['1u'] * count)})"
                 strange = strange or unknown
             place = str(header.relative_to(metal / "hw/inc"))
-            found[name] = Call(place, init, f"{name}{types}({given})", strange or other)
+            own = text[begins.start() : _closing(text, begins.end())]
+            found[name] = Call(place, init, f"{name}{types}({given})", strange or other, own)
     return found
+
+
+def _closing(text: str, at: int) -> int:
+    """Behind the brace that closes what has been opened just before a place."""
+    depth = 1
+    while depth and at < len(text):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+    return at
+
+
+def in_one_call(call: Call) -> tuple[str, str] | None:
+    """A function that has its kernel compute a whole tile in a call; None: it cannot be told how.
+
+    tt-llk's performance tests have it so; the API has a call for each face. Returns a header's text
+    and the call.
+    """
+    name = call.call.partition("_tile")[0]
+    text, modes = re.subn(r"\bRC\b", "None", call.text)
+    text, counts = re.subn(rf"(?<=[(,])\s*{ONE_FACE}\s*(?=[,)])", f" {WHOLE}", text)
+    if not counts:  # what a kernel's template has by default, after its other arguments
+        text, counts = re.subn(r"(calculate_\w+,\s*\([^()]+)\)", rf"\1, {WHOLE})", text)
+    if not (modes and counts):
+        return None
+    text = text.replace(f"{name}_tile(", f"{name}_whole(", 1)
+    body = f'#include "{call.header}"\nnamespace ckernel {{\n{text}\n}}\n'
+    return body, call.call.replace(f"{name}_tile", f"{name}_whole", 1)
+
+
+def kernel_text(metal: Path, arch: str, call: Call) -> str:
+    """What defines the kernel that a function calls, without comments and spaces; "" if unknown."""
+    called = re.search(r"\b_?calculate_\w+", call.text)
+    folders = (f"hw/ckernels/{LONG_NAMES[arch]}", f"tt-llk/tt_llk_{LONG_NAMES[arch]}")
+    for header in (each for folder in folders for each in (metal / folder).rglob("*.h")):
+        text = _COMMENT.sub("", header.read_text("utf-8"))
+        if called and (begins := re.search(rf"\bvoid {called[0]}\([^)]*\)\s*\{{", text)):
+            own = text[begins.start() : _closing(text, begins.end())]
+            return re.sub(r"\s+", "", own)
+    return ""
 
 
 def words(metal: Path, chip: str, folder: Path) -> list[str]:

@@ -57,9 +57,9 @@ _ELSEWHERE = (vendor.counted, pto.instruction)
 
 
 def _threads(text: str) -> int:
-    threads = NUMBERS[text]
+    threads = NUMBERS.get(text)
     if threads not in ACTIVE:
-        raise NotRunError(f"{threads} threads: a tile has 3")
+        raise NotRunError(f"{text} threads: a tile has 3")
     return threads
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tilelab.calibrate.families import Answer, answer
 from tilelab.calibrate.llk import PendingError
+from tilelab.calibrate.off import reason
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import NUMBER, Row, ranked
 
@@ -35,6 +36,11 @@ class Result:
             return max((part.error for part in self.answer.parts), key=abs)
         predicted = self.answer.predicted
         return None if predicted is None else self.row.error(predicted)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no prediction, or why it is more than a tenth off."""
+        return self.answer.reason or reason(self.row.what, self.error)
 
     @property
     def ranked(self) -> bool | None:
@@ -67,7 +73,7 @@ class Result:
             "high": self.answer.high,
             "error": self.error,
             "mechanism": self.answer.mechanism.name,
-            "reason": self.answer.reason,
+            "reason": self.reason,
             "state": self.answer.state,
             "parts": [asdict(part) for part in self.answer.parts],
             "ranked": self.ranked,

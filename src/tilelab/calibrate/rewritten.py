@@ -14,6 +14,9 @@ from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 
 KERNELS = "hw/ckernels/{chip}/metal/llk_api/llk_sfpu/ckernel_sfpu_{name}.h"
+SHARED = "tt-llk/tt_llk_{chip}/common/inc/sfpu/ckernel_sfpu_{name}.h"
+"""Where earlier releases have a kernel."""
+RECIPROCAL = "bfloat16's takes 7 words a vector, and no longer 3"
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Rewritten:
     sources: str
     """A pattern of the sources whose figures are of the earlier kernel."""
     why: str
+    file: str = KERNELS
 
 
 REWRITTEN = (
@@ -62,21 +66,20 @@ REWRITTEN = (
         "recip",
         "Newton correction on the BF16 LSB",
         r"834",
-        "bfloat16's takes 7 words a vector, and no longer 3",
+        RECIPROCAL,
     ),
+    Rewritten("recip", "imm16*/ 0x8000", r"834", RECIPROCAL, SHARED),
 )
 
 
 CHANGES = (
     (
         r"48925",
-        ("tanh", "sin", "tanhshrink", "floor", "trunc"),
         "tt-llk/tt_llk_{chip}/common/inc/sfpu/ckernel_sfpu_rounding_ops.h",
         "GCC unroll 4",
     ),
 )
-"""Sources whose figures are of before and after a change; the operations whose kernels differ
-between the releases; a file, and a text that it has since."""
+"""Sources whose figures are of before and after a change; a file, and a text that it has since."""
 
 
 def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Perfbench:
@@ -88,19 +91,17 @@ def as_published(bench: Perfbench, arch: str, operation: str, source: str) -> Pe
     releases = bench.releases
     for one in REWRITTEN:
         if one.operation == plain and re.search(one.sources, source):
-            path = KERNELS.format(chip=LONG_NAMES[arch], name=plain)
+            path = one.file.format(chip=LONG_NAMES[arch], name=plain)
             releases = [release for release in releases if not _has(release, path, one.text)]
             if not releases:
                 raise NotRunError(f"the kernel has been rewritten: {one.why}")
     return releases[0]
 
 
-def around(
-    bench: Perfbench, arch: str, operation: str, source: str
-) -> tuple[Perfbench, Perfbench] | None:
+def around(bench: Perfbench, arch: str, source: str) -> tuple[Perfbench, Perfbench] | None:
     """The last release before a source's change, and the first after it; None: not both there."""
-    for sources, operations, file, text in CHANGES:
-        if re.search(sources, source) and operation.lower() in operations:
+    for sources, file, text in CHANGES:
+        if re.search(sources, source):
             path = file.format(chip=LONG_NAMES[arch])
             changed = [_has(release, path, text) for release in bench.releases]
             if True in changed and False in changed[changed.index(True) :]:

@@ -21,6 +21,8 @@ VECTORS = (4, 8)
 """Of the two calls whose difference is what vectors take: kernels unroll loops up to eight."""
 TILES = 16
 """Of the shortest burst; the others are two, three and four times as long."""
+OWN = "own.h"
+"""A header with a function that the API does not have."""
 MAIN = Path(__file__).parent / "standin_tiles/main.cpp"
 COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
 
@@ -30,25 +32,48 @@ def cycles_a_tile(bench: Perfbench, arch: str, name: str) -> float:
     return cycles_a_call(bench, arch, _function(bench, name))
 
 
-def cycles_of(bench: Perfbench, arch: str, name: str, types: str) -> float:
-    """Cycles of one ``NAME_tile<types>`` of all 32 vectors; NotRunError if it does not build."""
+def cycles_in_one_call(bench: Perfbench, arch: str, name: str) -> float:
+    """The same with the kernel's loop over the whole tile, as tt-llk's tests have it.
+
+    A call for each face where the API does not say how many vectors its kernel is to compute.
+    """
     function = _function(bench, name)
-    init = compute_api.INITS.get(name, "{name}_tile_init()").format(name=name)
-    call = f"{name}_tile<{types}>(0, VectorMode::None)"
+    if (whole := compute_api.in_one_call(function)) is None:
+        return cycles_a_call(bench, arch, function)
+    text, call = whole
+    return cycles_a_call(bench, arch, replace(function, header=OWN, call=call, text=text))
+
+
+def cycles_of(bench: Perfbench, arch: str, name: str, types: str) -> float:
+    """Cycles of one ``NAME_tile<types>``; NotRunError if it does not build.
+
+    Where the types say 32 vectors they are of one call, else there is a call for each face.
+    """
+    function = _function(bench, name)
+    known = compute_api.INITS if types.startswith("true") else {}
+    init = known.get(name, function.init)
+    mode = "None" if str(compute_api.WHOLE) in types.split(",") else "RC"
+    call = f"{name}_tile<{types}>(0, VectorMode::{mode})"
     return cycles_a_call(bench, arch, replace(function, init=init, call=call))
 
 
-def cycles_a_vector(bench: Perfbench, arch: str, kernel: str, types: str, places: str) -> float:
-    """Cycles of a vector more in one call of a kernel of tt-llk's ``sfpu/``.
+def cycles_a_vector(bench: Perfbench, arch: str, function: Call) -> float:
+    """Cycles of a vector more in one call, which has {vectors} left open.
 
-    ``types``: template arguments, with {vectors}; ``places``: the tiles that it is given.
     NotRunError if it does not build.
     """
-    name = f"_calculate_{kernel}_" if kernel == "where" else f"_{kernel}_"
-    header, init = f"sfpu/ckernel_sfpu_{kernel}.h", f"sfpu::_init_{kernel}_<false>()"
-    calls = [f"sfpu::{name}<{types.format(vectors=n)}>({places})" for n in VECTORS]
-    spent = [cycles_a_call(bench, arch, Call(header, init, call, "")) for call in calls]
+    calls = [replace(function, call=function.call.format(vectors=n)) for n in VECTORS]
+    spent = [cycles_a_call(bench, arch, call) for call in calls]
     return (spent[1] - spent[0]) / (VECTORS[1] - VECTORS[0])
+
+
+def same_kernel(one: Perfbench, other: Perfbench, arch: str, name: str) -> bool:
+    """Whether two releases have one kernel for ``NAME_tile``; NotRunError if one has none."""
+    texts = [
+        compute_api.kernel_text(bench.llk.metal, arch, _function(bench, name))
+        for bench in (one, other)
+    ]
+    return texts[0] == texts[1] != ""
 
 
 def _function(bench: Perfbench, name: str) -> Call:
@@ -78,7 +103,8 @@ def _built(metal: Path, arch: str, function: Call) -> bytes:
     """The math core's program; of formats for which a function asks, bfloat16's."""
     with TemporaryDirectory() as place:
         folder = Path(place)
-        for name, text in compute_api.headers(wide=False).items():
+        own = {OWN: function.text} if function.header == OWN else {}
+        for name, text in (compute_api.headers(wide=False) | own).items():
             (folder / name).write_text(text, encoding="utf-8")
         (folder / "begin.s").write_text(start_up(arch))
 

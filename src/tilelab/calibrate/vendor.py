@@ -6,10 +6,12 @@ name is as in the plainest variant.
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from statistics import fmean
 
 from tilelab.calibrate import tiles
 from tilelab.calibrate.arithmetic import evaluate
+from tilelab.calibrate.compute_api import Call
 from tilelab.calibrate.llk import How, Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
@@ -54,8 +56,9 @@ VECTOR_PLACES = {
     "mul_int": ("0, 0, 0", "0, 1, 0", "0, 1, 2"),
 }
 """Tiles that kernels read, and the last: that they write. Published figures are in that order."""
-TILES = 32
-"""Vectors of a tile."""
+RECIPROCALS = {"fp32": "24b_5c", "bf16": "8b_3c", "bf16 approx": "7b"}
+"""What kernels of the reciprocal are called by, which give so many bits."""
+VERBS = ("init", "calculate")
 
 
 def sweep_point(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
@@ -94,11 +97,14 @@ def vector_kernel(
     if approximate or found["type"] or bench.older is not None:
         return _vector(bench, arch, operation, approximate, found["type"] or "")
     release = as_published(bench, arch, operation, row.source)
-    if row.change is not None and (releases := around(bench, arch, operation, row.source)):
-        cycles = [tiles.cycles_a_tile(one, arch, operation.lower()) for one in releases]
-        return list(map(Part, (BEFORE, AFTER), row.change, cycles))
+    if row.change is not None and (releases := around(bench, arch, row.source)):
+        name = operation.lower()
+        with suppress(NotRunError):  # not every operation is a function of the API
+            if not tiles.same_kernel(*releases, arch, name):
+                cycles = [tiles.cycles_in_one_call(one, arch, name) for one in releases]
+                return list(map(Part, (BEFORE, AFTER), row.change, cycles))
     if release is not bench:
-        return tiles.cycles_a_tile(release, arch, operation.lower())
+        return tiles.cycles_in_one_call(release, arch, operation.lower())
     return _vector(bench, arch, operation, approximate, "")
 
 
@@ -132,11 +138,15 @@ def typed_function(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) 
 def vectors(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a vector in the middle of a kernel, by which tiles it reads and writes."""
     kernel, numbers = found["kernel"], row.numbers
-    types = "false, DataFormat::Float16_b, {vectors}" if kernel == "where" else "false, {vectors}"
-    return [
-        Part(f"tiles {place}", silicon, tiles.cycles_a_vector(bench, arch, kernel, types, place))
-        for place, silicon in zip(VECTOR_PLACES[kernel][-len(numbers) :], numbers, strict=True)
-    ]
+    name, types = f"_{kernel}_", "false, {vectors}"
+    if kernel == "where":
+        name, types = "_calculate_where_", "false, DataFormat::Float16_b, {vectors}"
+    init = f"sfpu::_init_{kernel}_<false>()"
+    parts = []
+    for places, silicon in zip(VECTOR_PLACES[kernel][-len(numbers) :], numbers, strict=True):
+        call = Call(f"sfpu/ckernel_sfpu_{kernel}.h", init, f"sfpu::{name}<{types}>({places})", "")
+        parts.append(Part(f"tiles {places}", silicon, tiles.cycles_a_vector(bench, arch, call)))
+    return parts
 
 
 def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
@@ -150,14 +160,15 @@ def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[st
 
 
 def reciprocals(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
-    """Cycles of a vector of the reciprocal, by format and mode."""
-    if as_published(bench, arch, "recip", row.source) is not bench:
-        raise NotRunError("it is of an earlier release, whose tests do not run today")
+    """Cycles of a vector in the middle of the kernels that SFPLOADMACRO schedules, by mode."""
+    if arch != "blackhole":
+        raise NotRunError("Wormhole has no such kernels")
+    release = as_published(bench, arch, "recip", row.source)
     parts = []
     for name, silicon in zip(found["names"].split(" / "), row.numbers, strict=True):
-        wide = "Float32" if "fp32" in name else ""
-        cycles = _vector(bench, arch, "Reciprocal", "approx" in name, wide)
-        parts.append(Part(name, silicon, cycles / TILES))
+        init, call = (f"sfpu::_{verb}_reciprocal_fast_{RECIPROCALS[name]}_" for verb in VERBS)
+        function = Call("ckernel_sfpu_recip.h", f"{init}()", f"{call}({{vectors}})", "")
+        parts.append(Part(name, silicon, tiles.cycles_a_vector(release, arch, function)))
     return parts
 
 

@@ -76,8 +76,7 @@ def _print(results: list[Result]) -> None:
             predicted,
             "" if error is None else f"{error:+.1f}%",
             escape(answer.mechanism.name),
-            escape(result.row.what)
-            + (f" (not run: {escape(answer.reason)})" * bool(answer.reason)),
+            escape(result.row.what) + _why(result),
         )
     stdout.print(table)
     stdout.print("")
@@ -91,6 +90,13 @@ def _print(results: list[Result]) -> None:
             cells += [f"{summary.median:.1f}%", *within, str(summary.inside)]
         table.add(*cells)
     stdout.print(table)
+
+
+def _why(result: Result) -> str:
+    """Why a row is not run, or far off."""
+    if not result.reason:
+        return ""
+    return f" ({'off' if result.error is not None else 'not run'}: {escape(result.reason)})"
 
 
 def _print_changes(results: list[Result]) -> None:

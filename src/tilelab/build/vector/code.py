@@ -191,7 +191,19 @@ class Function:
 
 
 PURE = {
-    *("SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPNOT", "SFPAND", "SFPOR", "SFPXOR", "SFPSHFT"),
+    *(
+        "SFPMAD",
+        "SFPADD",
+        "SFPMUL",
+        "SFPADDI",
+        "SFPMULI",
+        "SFPABS",
+        "SFPNOT",
+        "SFPAND",
+        "SFPOR",
+        "SFPXOR",
+        "SFPSHFT",
+    ),
     *("SFPIADD", "SFPEXEXP", "SFPEXMAN", "SFPSETEXP", "SFPSETMAN", "SFPSETSGN", "SFPDIVP2"),
     *("SFPLZ", "SFPMUL24", "SFPARECIP"),
 }

@@ -8,6 +8,7 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
+from tilelab.build.vector.fill import fill
 from tilelab.build.vector.indices import words_keep_nothing
 from tilelab.build.vector.liveness import (
     Interference,
@@ -136,7 +137,8 @@ def _attempts(
 ) -> tuple[dict[int, int] | None, Interference]:
     """The LRegs, if one of the attempts finds them; and what the least crowded of them had.
 
-    ``late``: with operations where they are needed, not where the compiler has put them.
+    ``late``: with operations where they are needed, not where the compiler has put them. What has
+    its LRegs gets them anew with operations moved to where others would wait, if there are enough.
     """
     seen: list[Interference] = []
     for everywhere, careful in ATTEMPTS:
@@ -147,20 +149,34 @@ def _attempts(
         drop_unread(trial)
         add_copies(trial, kept)
         drop_unread(trial)
-        settled: set[Op] = set()
-        for _ in range(MOVES):
-            interference = Interference(trial, kept)
-            seen.append(interference)
-            graph = Graph(interference)
-            graph.merge(interference.copies, careful)
-            count = interference.most[0]
-            if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
-                function.blocks = trial.blocks
-                return colours, interference
-            ends = live_out(trial, kept)
-            if not [run for run in interference.crowded if make_room(trial, run, ends, settled)]:
-                break
+        busier = trial.copy()
+        colours = _coloured(trial, kept, careful, seen)
+        if colours is None:
+            continue
+        if fill(busier) and (better := _coloured(busier, kept, careful, seen)) is not None:
+            trial, colours = busier, better
+        function.blocks = trial.blocks
+        return colours, seen[-1]
     return None, min(seen, key=lambda each: each.most[0])
+
+
+def _coloured(
+    trial: Function, kept: set[int], careful: bool, seen: list[Interference]
+) -> dict[int, int] | None:
+    """The LRegs of a trial, with operations moved forward where that is needed; all that it saw."""
+    settled: set[Op] = set()
+    for _ in range(MOVES):
+        interference = Interference(trial, kept)
+        seen.append(interference)
+        graph = Graph(interference)
+        graph.merge(interference.copies, careful)
+        count = interference.most[0]
+        if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
+            return colours
+        ends = live_out(trial, kept)
+        if not [run for run in interference.crowded if make_room(trial, run, ends, settled)]:
+            break
+    return None
 
 
 def _too_many(interference: Interference) -> VectorError:

@@ -6,7 +6,7 @@ from tilelab.build.vector.code import COPY, LREGS, Block, Function, Op, Text, is
 
 FAR = 48
 """How many lines ahead one is looked for."""
-_HARMLESS = re.compile(r"^\s*(?:\.loc\s.*|#.*|[.\w$]+:.*)?$")
+HARMLESS = re.compile(r"^\s*(?:\.loc\s.*|#.*|[.\w$]+:.*)?$")
 """Lines for debuggers; a label within a block is one."""
 
 
@@ -30,7 +30,7 @@ def _in_block(block: Block, at: int, alive: set[int], settled: set[Op]) -> bool:
     passed: list[Op] = []
     for i, node in enumerate(block.nodes[at : at + FAR], start=at):
         if isinstance(node, Text):
-            if not _HARMLESS.match(node.text):
+            if not HARMLESS.match(node.text):
                 return False
             continue
         if not _plain(node):

@@ -9,6 +9,7 @@ from tilelab.build.vector.code import (
     CONST,
     CONSTANTS,
     COPY,
+    FIRST_VALUE,
     KEEP,
     KNOWN_CONSTANTS,
     NO_VALUE,
@@ -24,6 +25,11 @@ PROGRAMMED = 12
 """The first LReg that nothing but SFPCONFIG writes."""
 ALL_LANES = 2
 NEGATE, NEGATE_VC = 1, 2
+IMMEDIATE = {
+    "SFPADD": ("SFPADDI", ("lreg_src_b", "lreg_src_c"), {"lreg_src_a": 10, "instr_mod1": 0}),
+    "SFPMUL": ("SFPMULI", ("lreg_src_a", "lreg_src_b"), {"lreg_src_c": 9, "instr_mod1": 0}),
+}
+"""Instructions with a form that has a BF16 for an operand: that, both operands, the rest."""
 _EFFECTS = ("SFPSTORE", "SFPCONFIG", "write")
 
 
@@ -232,6 +238,38 @@ class _Simplifier:
                 user.ins[field] = known
 
 
+def immediates(function: Function) -> None:
+    """x + c and x × c of a c that is a BF16: it is in the instruction, the result in x's register.
+
+    Only where nothing else reads x, which would have to be copied; and never under a condition,
+    where the result is another value's in the enabled lanes.
+    """
+    definitions, users = function.definitions(), function.users()
+    for op in function.ops():
+        if op.name not in IMMEDIATE or op.runtime or op.keeps_lanes:
+            continue
+        name, (one, other), fixed = IMMEDIATE[op.name]
+        operands = {**op.imm, **op.ins}
+        if {**operands, one: 0, other: 0} != {one: 0, other: 0, **fixed}:
+            continue  # it has a modifier, or is merged with an older value
+        for value, c in ((operands[one], operands[other]), (operands[other], operands[one])):
+            bits = _bfloat(definitions.get(c, []))
+            alone = value >= FIRST_VALUE and users[value] == [op] and value != c
+            if bits is not None and alone and len(definitions[value]) == 1:
+                op.name, op.ins = name, {"lreg_dest": value}
+                op.imm = {"imm16_math": bits, "instr_mod1": 0}
+                break
+    drop_unread(function)
+
+
+def _bfloat(made: list[Op]) -> int | None:
+    """The upper half of a constant that is made once, and whose lower half is zero."""
+    if len(made) != 1 or made[0].name != CONST or made[0].ins:
+        return None
+    value = made[0].imm["value"]
+    return None if value & 0xFFFF else value >> 16 & 0xFFFF
+
+
 def words_in_all_lanes(function: Function) -> None:
     """Where all lanes are enabled, a word of the source's own leaves nothing of what VD held."""
     regions = find_regions(function)
@@ -330,3 +368,4 @@ def simplify(function: Function, arch: str) -> None:
     work.fold_assignments()
     read_in_place(function)
     drop_unread(function)
+    immediates(function)

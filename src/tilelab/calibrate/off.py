@@ -1,0 +1,41 @@
+"""What is known of figures that the model misses by more than a tenth."""
+
+import re
+
+FAR = 10
+"""Percent of silicon's figure from which on a reason is given."""
+KNOWN = (
+    (
+        r"Signbit MATH_ISOLATE",
+        "another kernel: 5 cycles a vector on the card; in every release from 0.72.0 on it is one "
+        "word of SFPLOADMACRO",
+    ),
+    (
+        r"(Gelu|recip \(compat\)).* MATH_ISOLATE",
+        "another compiler: the vendor's makes more words of these conditions",
+    ),
+    (
+        r"Silu .*MATH_ISOLATE",
+        "another compiler: the vendor's makes 43 words a vector, and it is not known how",
+    ),
+    (r".*MATH_ISOLATE|.* MATH_ISOLATE$", "another compiler, or another version of the kernel"),
+    (
+        r"perf_\w+ (L1_TO_L1|L1_CONGESTION): ",
+        "packers and unpackers do not wait for each other's banks of L1 here, and which variants "
+        "the mean is of is not said",
+    ),
+    (r"pack_dest_bank .*accumulate", "additions to L1 have two rhythms: --placement 4, 6"),
+    (
+        r"perf_|unpack_|pack_",
+        "banks and ports of L1 that units share are not modelled, or the kernel is another version",
+    ),
+    (r"rv_(load|store)", "cores at work share L1's ports in another order"),
+)
+"""Patterns of rows, and why; the first counts."""
+
+
+def reason(what: str, error: float | None) -> str:
+    """Why a row is so far off; "" if it is not, or if nothing is known."""
+    if error is None or abs(error) <= FAR:
+        return ""
+    return next((why for pattern, why in KNOWN if re.match(pattern, what)), "not known")
