@@ -38,6 +38,7 @@ def _python(
     environment = {**os.environ, **({"TILELAB_CACHE": cache} if cache else {})}
     if cache:  # as users start it
         environment.pop(PATIENCE, None)
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or each compiles Python's files anew
     command = [sys.executable, "-c", code, *arguments]
     begin = clock()
     done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)

@@ -43,6 +43,13 @@ def _target(level: int = OPTIMISATION) -> binding.TargetMachine:
     )
 
 
+def fuses() -> bool:
+    """Whether this processor has a fused multiply-add; elsewhere LLVM would call the C library."""
+    if binding.get_default_triple().startswith(("aarch64", "arm64")):
+        return True
+    return bool(binding.get_host_cpu_features().get("fma"))
+
+
 def _key(facts: str, contents: Iterable[bytes]) -> str:
     """The cache's name for what this compiler makes of contents, on this processor."""
     digest = hashlib.sha256()

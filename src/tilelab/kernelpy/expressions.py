@@ -10,8 +10,8 @@ from llvmlite import ir
 from tilelab.kernelpy.access import Access
 from tilelab.kernelpy.known import Callee, Namespace, Number, Place, Table, described
 from tilelab.kernelpy.layout import Array, Buffer, Struct
-from tilelab.kernelpy.machine import BOOL, I64, VOID, KernelError, parameters
-from tilelab.sim.kernel import bit_length, lanes, signed32
+from tilelab.kernelpy.machine import BOOL, F32, F32_BITS, I64, VOID, KernelError, parameters
+from tilelab.sim.kernel import bit_length, fused, lanes, signed32
 
 BINARY = {
     ast.Add: "add",
@@ -209,7 +209,7 @@ class Expressions(Access):
         return self.fitted(value)
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call a kernel, or min, max, abs, len, bit_length, signed32.
+        """Call a kernel, or min, max, abs, len, bit_length, signed32, fused.
 
         A kernel's integers go in and come back 64 bits wide, whatever its word is; a part of the
         state goes in as its address, and the kernel is compiled for where that lies.
@@ -230,6 +230,8 @@ class Expressions(Access):
             return self._least(function, node)
         if function is len:
             return self._length(node)
+        if function is fused:
+            return self._fused(node)
         return self._kernel(function, node)
 
     def _kernel(self, function: FunctionType, node: ast.Call) -> ir.Value:
@@ -263,6 +265,13 @@ class Expressions(Access):
         if not isinstance(owner, Place):
             self.refuse(argument, "signed32 takes a word of state")
         return self.load(self.cell(owner, argument), argument, as_signed=True)
+
+    def _fused(self, node: ast.Call) -> ir.Value:
+        """The processor's own multiply-add."""
+        if len(node.args) != 3 or self.word.width != F32_BITS:
+            self.refuse(node, f"fused takes three numbers of a kernel of {F32_BITS} bits")
+        numbers = [self.builder.bitcast(self.integer(argument), F32) for argument in node.args]
+        return self.builder.bitcast(self.builder.fma(*numbers), self.word)
 
     def _length(self, node: ast.Call) -> ir.Value:
         """How many elements an array of the state has: a constant."""

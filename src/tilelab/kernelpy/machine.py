@@ -17,8 +17,10 @@ from tilelab.sim.kernel import WORD_BITS
 I64 = ir.IntType(64)
 WORDS = {bits: ir.IntType(bits) for bits in (16, 32, 64)}
 BOOL = ir.IntType(1)
+F32, F32_BITS = ir.FloatType(), 32
 VOID = ir.VoidType()
 BYTE = ir.IntType(8)
+VECTOR_BITS = 512
 POINTER = ir.PointerType()
 
 Layouts: TypeAlias = tuple[Struct | Array | Buffer | Elsewhere | None, ...]
@@ -76,8 +78,8 @@ class Context(Protocol):
     ) -> ir.Value:
         """The index, checked if the module is."""
 
-    def vectorised(self, bits: int) -> Any:
-        """Metadata of a loop that works on many numbers of so many bits at once."""
+    def vectorised(self, count: int) -> Any:
+        """Metadata of a loop that works on so many numbers at once."""
 
 
 def is_kernel(function: Callable[..., Any]) -> bool:
@@ -115,6 +117,13 @@ def returns(function: FunctionType) -> int:
 def word_of(function: FunctionType) -> ir.IntType:
     """The type of a kernel's integers: 64 bits wide, unless it is marked as narrow."""
     return WORDS[getattr(function, "kernel_bits", WORD_BITS)]
+
+
+def at_once(function: FunctionType) -> int:
+    """How many of a kernel's integers a loop over lanes works on at once."""
+    register: int = getattr(function, "kernel_register", VECTOR_BITS)
+    width: int = word_of(function).width
+    return register // width
 
 
 @cache

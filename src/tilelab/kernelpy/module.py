@@ -30,8 +30,6 @@ from tilelab.kernelpy.machine import (
 )
 from tilelab.kernelpy.statements import Body
 
-VECTOR_BITS = 512
-
 
 class Module:
     """Kernels compiled together for one machine. Kernels called are compiled with their callers.
@@ -201,8 +199,8 @@ class Unit:
             self._tags[path] = self.llvm.add_metadata([kind, kind, ir.Constant(I64, 0)])
         return self._tags[path]
 
-    def vectorised(self, bits: int) -> Any:
-        """Loop metadata: work on as many numbers of so many bits as 512 bits hold.
+    def vectorised(self, count: int) -> Any:
+        """Loop metadata: work on so many numbers at once.
 
         A processor with narrower registers takes several. Each loop needs a node of its own,
         which names itself first.
@@ -210,7 +208,7 @@ class Unit:
         i32 = ir.IntType(32)
         options: dict[str, list[ir.Constant]] = {
             "llvm.loop.vectorize.enable": [ir.Constant(BOOL, 1)],
-            "llvm.loop.vectorize.width": [ir.Constant(i32, VECTOR_BITS // bits)],
+            "llvm.loop.vectorize.width": [ir.Constant(i32, count)],
             "llvm.loop.interleave.count": [ir.Constant(i32, 1)],
             "llvm.loop.unroll.disable": [],  # a short loop would be gone before it is vectorised
         }

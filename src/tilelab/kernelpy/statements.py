@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from tilelab.kernelpy.expressions import Expressions
 from tilelab.kernelpy.known import Callee, Number, Place, Table
-from tilelab.kernelpy.machine import I64, VOID, Layouts, parameters
+from tilelab.kernelpy.machine import I64, VOID, Layouts, at_once, parameters
 from tilelab.sim.kernel import lanes
 
 SWITCH_CASES = 8
@@ -324,7 +324,7 @@ class Body(Expressions):
             self.refuse(node, f"{ast.unparse(node.iter.func)} is neither range nor lanes")
         latch = self._count(name, node)
         if runs_over == Callee(lanes) and self.vectorises():
-            latch.set_metadata("llvm.loop", self.context.vectorised(self.word.width))
+            latch.set_metadata("llvm.loop", self.context.vectorised(at_once(self.function)))
 
     def vectorises(self) -> bool:
         """Whether the loop just compiled may become vector instructions."""

@@ -189,6 +189,15 @@ def only_zeros(s: State) -> int:
 
 
 @kernel
+def summed_by_host(s: State) -> int:
+    """Whether the processor's own multiply-add has put the lanes' sums into ``scratch_signed``.
+
+    Python has none; the fast engine compiles that of ``fma_host`` instead.
+    """
+    return 0
+
+
+@kernel
 def fma_lanes(s: State) -> int:
     """x*y + z of 32 lanes, from and to ``scratch_32``; returns OK."""
     ieee = s.arch.vector_ieee_specials
@@ -198,7 +207,7 @@ def fma_lanes(s: State) -> int:
             signs = s.scratch_32[Z + lane] & (s.scratch_32[X + lane] ^ s.scratch_32[Y + lane])
             s.scratch_32[lane] = signs & SIGN if ieee else 0
         return OK
-    largest = sum_lanes(s)
+    largest = 0 if summed_by_host(s) else sum_lanes(s)
     for lane in range(32):
         s.scratch_32[lane] = s.scratch_signed[lane] & 0xFFFFFFFF
     if largest >= 255:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.kernelpy.build import Compiler, Library
+from tilelab.kernelpy.build import Compiler, Library, fuses
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
@@ -20,7 +20,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import register_map, semantics
-from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.backend.vector_unit import fma, fma_host, load_macro
 from tilelab.tensix.cycle.cores import begin, go, held, run_ahead
 from tilelab.tensix.riscv import core, host, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
@@ -105,6 +105,9 @@ def prepared(
     made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
     # made for each of the instructions that have it
     made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
+    if fuses():
+        made.instead[fma.summed_by_host] = fma_host.summed_by_host
+        made.attributes[fma.summed_by_host] = "noinline"
     if apart and not checked:
         made.homes = homes(arch)
     return made
