@@ -75,7 +75,7 @@ def test_the_build_header_says_what_the_kernel_toml_says(tmp_path: Path) -> None
     assert "constexpr uint32_t num_tiles = 0x3;" in lines
     assert "constexpr uint32_t done_mailboxes[] = {0x1ffb8, 0x1ffbc, 0x1ffc0, 0x0, 0x0};" in lines
     assert "constexpr uint32_t done_value = 0xff;" in lines
-    buffers = lines[lines.index("constexpr CircularBuffer circular_buffers[32] = {") + 1 :][:32]
+    buffers = lines[lines.index("constexpr PlacedBuffer circular_buffers[32] = {") + 1 :][:32]
     assert buffers[0] == "    {0x21000, 3, 3, 2048, DataFormat::Float16_b, 0, false},"
     assert buffers[1] == "    {},"
     assert buffers[2] == "    {0x25000, 2, 0, 2048, DataFormat::Float16_b, 1, false},"

@@ -103,7 +103,7 @@ namespace tilelab {
 // Where a buffer is read or written: a number that moves the buffer when it is set.
 class FifoPointer {
 public:
-    FifoPointer() = default;
+    constexpr FifoPointer() = default;
     FifoPointer(const FifoPointer&) = delete;
     operator uint32_t() const { return (side(number).place + 1) * 16 / LINE; }
     uint32_t operator=(uint32_t value) const {
@@ -112,7 +112,7 @@ public:
     }
     uint32_t operator+=(uint32_t more) const { return *this = *this + more; }
     uint32_t operator-=(uint32_t less) const { return *this = *this - less; }
-    uint32_t number;
+    uint32_t number = 0;
 
     // In bytes on cores that move data, else in units of 16 bytes.
 #if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
@@ -132,7 +132,7 @@ struct LocalCBInterface {
 #endif
 };
 namespace tilelab {
-inline LocalCBInterface local_interfaces[32];
+inline constinit LocalCBInterface local_interfaces[32]{};
 }
 [[gnu::always_inline]] inline LocalCBInterface& get_local_cb_interface(uint32_t id) {
     constexpr uint32_t unit = tilelab::FifoPointer::LINE;
