@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tilelab.tensix import (
         Breakdown,
         Chip,
+        Chips,
         FailedRun,
         KernelFile,
         KernelResult,
@@ -53,6 +54,7 @@ __all__ = [
     "BadInputError",
     "Breakdown",
     "Chip",
+    "Chips",
     "DeadlockError",
     "FailedRun",
     "KernelFile",
