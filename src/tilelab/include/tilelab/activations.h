@@ -228,7 +228,7 @@ SFPI_INLINE vFloat sign(vFloat x) {
 
 }  // namespace tilelab::vec
 
-// The vendor's template arguments ask for approximations; there are none here.
+// The vendor's template arguments ask for approximations; there are none here. special.h has more.
 enum class InputClamping : uint8_t { ClampToNegative = 1, None = 0 };
 #define TILELAB_ACTIVATION(name, function)                                                         \
     template <auto...>                                                                             \
@@ -258,7 +258,6 @@ TILELAB_ACTIVATION(sin, sin)
 TILELAB_ACTIVATION(sqrt, sqrt)
 TILELAB_ACTIVATION(square, square)
 TILELAB_ACTIVATION(tanh, tanh)
-#undef TILELAB_ACTIVATION
 
 // xⁿ for n ≥ 0
 [[gnu::always_inline]] inline void power_tile_init() {}

@@ -9,26 +9,21 @@
 namespace tilelab {
 
 #ifdef TRISC_MATH
-#ifdef ARCH_WORMHOLE
-constexpr uint32_t STANDING = 3;
-#else
-constexpr uint32_t STANDING = 7;
-#endif
 constexpr uint32_t ROWS_OF_TILE = 64;  // of 16 numbers
 
 // Rows 4 n … 4 n + 3 of a tile, to or from four LRegs.
 constexpr uint32_t four_rows(uint32_t n) { return 4 * (n % 4) + 32 * (n / 4); }
 [[gnu::always_inline]] inline void load_rows(uint32_t lreg, uint32_t row) {
-    TT_SFPLOAD(lreg, 0, STANDING, row);
-    TT_SFPLOAD(lreg + 1, 0, STANDING, row + 2);
-    TT_SFPLOAD(lreg + 2, 0, STANDING, row + 16);
-    TT_SFPLOAD(lreg + 3, 0, STANDING, row + 18);
+    TT_SFPLOAD(lreg, 0, sfpi::SFPLOAD_ADDR_MODE_NOINC, row);
+    TT_SFPLOAD(lreg + 1, 0, sfpi::SFPLOAD_ADDR_MODE_NOINC, row + 2);
+    TT_SFPLOAD(lreg + 2, 0, sfpi::SFPLOAD_ADDR_MODE_NOINC, row + 16);
+    TT_SFPLOAD(lreg + 3, 0, sfpi::SFPLOAD_ADDR_MODE_NOINC, row + 18);
 }
 [[gnu::always_inline]] inline void store_rows(uint32_t lreg, uint32_t row) {
-    TT_SFPSTORE(lreg, 0, STANDING, row);
-    TT_SFPSTORE(lreg + 1, 0, STANDING, row + 2);
-    TT_SFPSTORE(lreg + 2, 0, STANDING, row + 16);
-    TT_SFPSTORE(lreg + 3, 0, STANDING, row + 18);
+    TT_SFPSTORE(lreg, 0, sfpi::SFPSTORE_ADDR_MODE_NOINC, row);
+    TT_SFPSTORE(lreg + 1, 0, sfpi::SFPSTORE_ADDR_MODE_NOINC, row + 2);
+    TT_SFPSTORE(lreg + 2, 0, sfpi::SFPSTORE_ADDR_MODE_NOINC, row + 16);
+    TT_SFPSTORE(lreg + 3, 0, sfpi::SFPSTORE_ADDR_MODE_NOINC, row + 18);
 }
 
 // LReg `to` = its number + that of `from`; a result is there two instructions later.
@@ -64,7 +59,7 @@ constexpr uint32_t four_rows(uint32_t n) { return 4 * (n % 4) + 32 * (n / 4); }
 // Tile 1 behind = for each column old × alpha + number × beta, row after row; numbers' bits are given.
 [[gnu::always_inline]] inline void ema_init(uint32_t alpha, uint32_t beta) {
 #ifdef TRISC_MATH
-    constexpr uint32_t LOW = 10, HIGH = 8;
+    constexpr uint32_t LOW = sfpi::SFPLOADI_MOD0_LOWER, HIGH = sfpi::SFPLOADI_MOD0_UPPER;
     TT_SFPLOADI(p_sfpu::LREG5, LOW, alpha & 0xFFFF);
     TT_SFPLOADI(p_sfpu::LREG5, HIGH, alpha >> 16);
     TT_SFPLOADI(p_sfpu::LREG6, LOW, beta & 0xFFFF);

@@ -1,5 +1,5 @@
 // Functions that few kernels call: derivatives, logarithms of Γ and of the logistic function, random
-// numbers, sums down the columns. All are made for 32-bit numbers, as those of activations.h.
+// numbers, products of integers. All are made for 32-bit numbers, as those of activations.h.
 #pragma once
 
 #include <tilelab/several_tiles.h>
@@ -91,19 +91,9 @@ template <typename A, typename B> SFPI_INLINE vUInt product(A a, B b) {
 
 }  // namespace tilelab::vec
 
-#define TILELAB_SPECIAL(name, function)                                                            \
-    template <auto...>                                                                             \
-    [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
-    template <auto...>                                                                             \
-    [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index) {                           \
-        vector_tile(dst_index, [] {                                                                \
-            const sfpi::vFloat x = sfpi::dst_reg[0];                                               \
-            sfpi::dst_reg[0] = tilelab::vec::function;                                             \
-        });                                                                                        \
-    }
-TILELAB_SPECIAL(tanh_derivative, tanh_derivative(x))
-TILELAB_SPECIAL(gelu_derivative, gelu_derivative(x))
-#undef TILELAB_SPECIAL
+TILELAB_ACTIVATION(tanh_derivative, tanh_derivative)
+TILELAB_ACTIVATION(gelu_derivative, gelu_derivative)
+#undef TILELAB_ACTIVATION
 
 // Of x; the second tile, e^(−x) for the vendor's way, is not needed here.
 [[gnu::always_inline]] inline void logsigmoid_tile_init() {}

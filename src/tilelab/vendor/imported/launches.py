@@ -97,16 +97,19 @@ class _Watch:
     def __init__(self, tile: Tile, firmware: _Firmware) -> None:
         self.tile, self.firmware = tile, firmware
         self.noc = tile.state.s.noc
+        self.done: list[Launch] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is known of the next launch."""
         self.received = np.zeros(BUFFERS, np.int64)
         self.pages: dict[int, list[bytes]] = {}
         self.before: dict[int, list[bytes]] = {}
-        self.places: dict[int, bytes] = {}
-        """What was last pushed, by its place."""
-        self.at_start = self.tile.state.l1.copy()
+        self.last = self.tile.state.l1.copy()
+        """L1 as it was, but for what has been pushed since."""
         self.rings: dict[int, Ring] = {}
         self.found: dict[str, set[Path]] = {}
         self.arguments: tuple[list[int], list[int]] | None = None
-        self.done: list[Launch] = []
 
     def look(self, clock: int) -> None:
         """After a few rounds: take what was pushed; close what has ended."""
@@ -131,11 +134,10 @@ class _Watch:
             return
         for index in range(before, before + count):
             at = start + index * page % size
-            data = self.tile.state.l1[at : at + page].tobytes()
-            old = self.places.get(at, self.at_start[at : at + page].tobytes())
-            self.pages.setdefault(number, []).append(data)
-            self.before.setdefault(number, []).append(old)
-            self.places[at] = data
+            now, last = self.tile.state.l1[at : at + page], self.last[at : at + page]
+            self.pages.setdefault(number, []).append(now.tobytes())
+            self.before.setdefault(number, []).append(last.tobytes())
+            last[:] = now
 
     def _identify(self) -> None:
         for core in COMPUTING:
@@ -182,9 +184,7 @@ class _Watch:
                 )
                 launch.rings[number] = ring if same else last
             self.done.append(launch)
-        self.found, self.arguments, self.pages, self.before = {}, None, {}, {}
-        self.places, self.rings, self.at_start = {}, {}, self.tile.state.l1.copy()
-        self.received = np.zeros(BUFFERS, np.int64)
+        self._begin()
 
     def _rings(self) -> dict[int, Ring]:
         """Circular buffers as the unpackers' core has them, and pages that the packer filled."""
