@@ -116,6 +116,44 @@ def test_blocks_of_products(rows: int, columns: int, arch: str, tmp_path: Path) 
     assert build_and_run(tmp_path).passed
 
 
+AROUND_THE_END = """
+#include "compute_kernel_api/matmul.h"
+void kernel_main() {
+    constexpr auto a = tt::CBIndex::c_0, b = tt::CBIndex::c_1, out = tt::CBIndex::c_16;
+    mm_block_init(a, b, out, 0, columns, rows, 1);
+    tile_regs_acquire();
+    cb_pop_front(columns > rows ? b : a, 1);
+    matmul_block(a, b, 0, 0, 0, 0, columns, rows, 1);
+    tile_regs_commit();
+    tile_regs_wait();
+    for (uint32_t tile = 0; tile < 3; ++tile) pack_tile(tile, out);
+    cb_push_back(out, 3);
+    tile_regs_release();
+}
+"""
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(("rows", "columns"), [(1, 3), (3, 1)])
+def test_a_block_goes_on_where_its_circular_buffer_begins(
+    rows: int, columns: int, arch: str, tmp_path: Path
+) -> None:
+    a, b = INTEGERS[0, :32], INTEGERS[1, :, :32]
+    a = np.resize(a[:, :32], (rows * 32, 32)) + np.arange(rows).repeat(32)[:, None]
+    b = np.resize(b[:32], (32, columns * 32)) - np.arange(columns).repeat(32)
+    turned = [2, 0, 1]
+    inputs = [
+        Buffer(0, a, tiles=turned if rows == 3 else [0]),
+        Buffer(1, b, tiles=turned if columns == 3 else [0]),
+    ]
+    constants = {"rows": rows, "columns": columns}
+    outputs = [Buffer(16, a @ b, "fp32")]
+    write_kernel(
+        tmp_path, AROUND_THE_END, inputs, outputs, arch, constants, "fp32_dest_acc_en = true"
+    )
+    assert build_and_run(tmp_path).passed
+
+
 @pytest.mark.parametrize("arch", CHIPS)
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 4)])
 @pytest.mark.parametrize("build", ['math_fidelity = "LoFi"', 'math_fidelity = "HiFi3"'])
@@ -237,10 +275,9 @@ def test_throttled_blocks_on_wormhole(level: int, tmp_path: Path) -> None:
     for phases, fidelity in ((1, "LoFi"), (4, "HiFi4")):
         folder = tmp_path / str(phases)
         build = f'math_fidelity = "{fidelity}"'
-        write_blocks(folder, 2, 2, arch="wormhole", build=build, MM_THROTTLE=level)
-        assert build_and_run(folder).passed
-        write_blocks(folder, 1, 1, arch="wormhole", build=build, MM_THROTTLE=level)
-        assert build_and_run(folder).passed
+        for rows, columns in ((2, 2), (3, 1), (1, 1)):
+            write_blocks(folder, rows, columns, arch="wormhole", build=build, MM_THROTTLE=level)
+            assert build_and_run(folder).passed
 
 
 def run_flagged(folder: Path, flag: int) -> KernelResult:
@@ -262,7 +299,8 @@ def test_firmwares_flag_throttles_blocks(tmp_path: Path) -> None:
     for flag in (0, 1, 2):
         result = run_flagged(tmp_path, flag)
         assert result.passed
-        opcodes = [site.opcodes for site in result.expansions.sites.values()]
+        math = [tally for site, tally in result.expansions.sites.items() if site.thread == 1]
+        opcodes = [tally.opcodes for tally in math]
         nops.append(sum(counts[0x02] for counts in opcodes))
     products = 2 * 2 * 2 * 4
     assert nops == [0, 32 * products, 0]

@@ -24,7 +24,8 @@ constexpr uint32_t upper(uint32_t slot) { return slot; }
 constexpr uint32_t UPPER_BIAS = 0;
 #endif
 
-constexpr uint32_t SECOND_ROW = ADDR_MOD_6, NEXT_COLUMN = ADDR_MOD_3;
+// To the product with the next tile that stays, and that passes.
+constexpr uint32_t NEXT_STAYING = ADDR_MOD_6, NEXT_PASSING = ADDR_MOD_3;
 
 constexpr uint32_t mvmul(uint32_t addr_mod, uint32_t clear = p_setrwc::CLR_NONE) {
     return TT_OP_MVMUL(clear, 0, addr_mod, 0);
@@ -32,18 +33,19 @@ constexpr uint32_t mvmul(uint32_t addr_mod, uint32_t clear = p_setrwc::CLR_NONE)
 
 TILELAB_ERROR("matmul of other tiles than 32 × 32 is not offered") void not_full_tiles();
 
-// How many rows of in0 the MOP multiplies; 0 when it is one product that frees SrcA at its end.
-inline uint32_t rows_of_mop;
+// How many tiles that stay the MOP multiplies; 0 when it is one product that frees SrcA at its end.
+inline uint32_t staying_in_mop;
 
+constexpr uint32_t CLR_DVALID_SRC_A_DISABLE = 1 << cfg::CLR_DVALID_SrcA_Disable.lo;
 constexpr uint32_t CLR_DVALID_SRC_B_DISABLE = 1 << cfg::CLR_DVALID_SrcB_Disable.lo;
 
 }  // namespace tilelab
 
 namespace ckernel {
 
-// A block's second row lies `ct_dim` tiles further in Dst than its first.
+// The product with the next tile that stays lies `step` tiles further in Dst.
 template <MathFidelity Fidelity, int Throttle = 0>
-[[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t ct_dim = 1,
+[[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t step = 1,
                                                             uint32_t transpose = 0) {
     using namespace tilelab;
     constexpr bool high = Fidelity != MathFidelity::LoFi;
@@ -81,13 +83,13 @@ template <MathFidelity Fidelity, int Throttle = 0>
         return;
     }
 #endif
-    const uint32_t row = Throttle ? 0 : ct_dim * TILE_ROWS;
+    const uint32_t row = Throttle ? 0 : step * TILE_ROWS;
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
                .dest = {.incr = row, .clr = Throttle != 0, .cr = 1},
                .fidelity = {.clr = 1},
                .bias = {.incr = UPPER_BIAS}}
-        .set(SECOND_ROW);
+        .set(NEXT_STAYING);
 }
 
 // The sixteen MVMULs of a tile, into slots 16 to 31 of the replay buffer.
@@ -119,7 +121,7 @@ inline void record_matmul() {
 template <MathFidelity Fidelity>
 [[gnu::always_inline]] inline void matmul_configure_mop() {
     constexpr uint32_t replay = lltt::replay_insn(math::replay_buf_offset, 16);
-    tilelab::rows_of_mop = 0;
+    tilelab::staying_in_mop = 0;
     if constexpr (Fidelity == MathFidelity::LoFi) {
         record_matmul<p_setrwc::CLR_A>();
         ckernel_template(1, 1, replay).program();
@@ -131,28 +133,32 @@ template <MathFidelity Fidelity>
     }
 }
 
-// One run multiplies one or two tiles, in SrcB's banks one after the other, with one in SrcA. At
-// its end Dst is at the block's next column; Wormhole has no slot for that.
+// One run multiplies one or two tiles that stay, in the banks one after the other, with one that
+// passes. At its end Dst is where the next that passes begins; Wormhole has no slot for that.
 template <MathFidelity Fidelity>
-[[gnu::always_inline]] inline void program_rows(uint32_t rows, uint32_t ct_dim) {
+[[gnu::always_inline]] inline void program_products(const tilelab::BlockOrder& order,
+                                                    uint32_t at_once) {
     using namespace tilelab;
-    if (rows_of_mop == rows) return;
-    rows_of_mop = rows;
-    const uint32_t clear = rows == 1 ? p_setrwc::CLR_A : p_setrwc::CLR_AB;
+    if (staying_in_mop == at_once) return;
+    staying_in_mop = at_once;
+    const uint32_t turn = order.in1_stays ? p_setrwc::CLR_A : p_setrwc::CLR_B;
+    const uint32_t passed = order.in1_stays ? p_setrwc::CLR_B : p_setrwc::CLR_A;
+    const uint32_t clear = at_once == 1 ? passed : p_setrwc::CLR_AB;
     constexpr uint32_t most = lltt::replay_insn(math::replay_buf_offset, 15);
-    ckernel_template mop(rows, phases(Fidelity), most, mvmul(upper(ADDR_MOD_5)));
-    mop.set_last_inner_loop_instr(mvmul(upper(SECOND_ROW), p_setrwc::CLR_B));
+    ckernel_template mop(at_once, phases(Fidelity), most, mvmul(upper(ADDR_MOD_5)));
+    mop.set_last_inner_loop_instr(mvmul(upper(NEXT_STAYING), turn));
 #ifdef ARCH_WORMHOLE
-    mop.set_last_outer_loop_instr(mvmul(upper(SECOND_ROW), clear));
+    mop.set_last_outer_loop_instr(mvmul(upper(NEXT_STAYING), clear));
     mop.program();
 #else
-    mop.set_last_outer_loop_instr(mvmul(NEXT_COLUMN, clear));
+    mop.set_last_outer_loop_instr(mvmul(NEXT_PASSING, clear));
     mop.program();
+    const uint32_t step = order.passing_step - (at_once - 1) * order.staying_step;
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
-               .dest = {.incr = (1 - (rows - 1) * ct_dim) * TILE_ROWS, .cr = 1},
+               .dest = {.incr = step * TILE_ROWS, .cr = 1},
                .fidelity = {.clr = 1}}
-        .set(NEXT_COLUMN);
+        .set(NEXT_PASSING);
 #endif
 }
 
@@ -216,15 +222,16 @@ template <MathFidelity Fidelity, int THROTTLE_LEVEL = 0>
                                    uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
     if ((in0_rows ^ 32) | (in0_columns ^ 32) | (in1_rows ^ 32) | (in1_columns ^ 32) | partial_face)
         tilelab::not_full_tiles();
-    matmul_configure_addrmod<Fidelity, THROTTLE_LEVEL>(ct_dim, transpose);
+    const tilelab::BlockOrder order(ct_dim, rt_dim);
+    matmul_configure_addrmod<Fidelity, THROTTLE_LEVEL>(order.staying_step, transpose);
     if constexpr (THROTTLE_LEVEL != 0) {
         matmul_configure_mop_throttled<Fidelity, THROTTLE_LEVEL>(ct_dim, rt_dim);
     } else if (ct_dim * rt_dim == 1) {
         matmul_configure_mop<Fidelity>();
     } else {
-        tilelab::rows_of_mop = 0;
+        tilelab::staying_in_mop = 0;
         record_matmul<p_setrwc::CLR_NONE>();
-        program_rows<Fidelity>(rt_dim == 1 ? 1 : 2, ct_dim);
+        program_products<Fidelity>(order, order.at_once(0));
     }
 }
 
@@ -243,53 +250,65 @@ template <MathFidelity Fidelity, int Throttle>
     for (uint32_t run = 0; run < runs; ++run) ckernel_template::run();
 }
 
-// Two banks of SrcB stay while columns go by: clearing turns to the other one, but gives a bank back
-// only in the last column.
-[[gnu::always_inline]] inline void keep_src_b(bool keep) {
-    TT_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, keep ? tilelab::CLR_DVALID_SRC_B_DISABLE : 0);
+// While tiles pass, clearing the Src whose two banks stay turns to the other one; it gives a bank
+// back only with the last that passes.
+[[gnu::always_inline]] inline void keep_banks(const tilelab::BlockOrder& order, bool keep) {
+    using namespace tilelab;
+    const uint32_t staying = order.in1_stays ? CLR_DVALID_SRC_A_DISABLE : CLR_DVALID_SRC_B_DISABLE;
+    TT_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, keep ? staying : 0);
 }
 
-// One or two rows of a block, throttled: a MOP for each product.
+// Give back the bank of the one tile that stayed.
+[[gnu::always_inline]] inline void free_staying(const tilelab::BlockOrder& order) {
+    if (order.in1_stays)
+        TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    else
+        TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
+// One or two tiles that stay with all that pass, throttled: a MOP for each product.
 template <MathFidelity Fidelity, int Throttle>
-[[gnu::always_inline]] inline void throttled_rows(uint32_t dst_index, uint32_t ct_dim,
-                                                  uint32_t rows) {
-    keep_src_b(rows != 1);
-    for (uint32_t column = 0; column < ct_dim; ++column) {
-        if (column == ct_dim - 1) keep_src_b(false);
-        for (uint32_t row = 0; row < rows; ++row) {
+[[gnu::always_inline]] inline void throttled_products(const tilelab::BlockOrder& order,
+                                                      uint32_t dst_index, uint32_t at_once) {
+    keep_banks(order, at_once != 1);
+    for (uint32_t i = 0; i < order.passing; ++i) {
+        if (i == order.passing - 1) keep_banks(order, false);
+        for (uint32_t stays = 0; stays < at_once; ++stays) {
             math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
-                dst_index + row * ct_dim + column);
+                dst_index + stays * order.staying_step + i * order.passing_step);
             matmul_product<Fidelity, Throttle>();
-            if (rows == 1)
-                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-            else if (row == 1)
+            const bool last = stays == at_once - 1;
+            if (at_once != 1 && last)
                 TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else if (order.in1_stays != last)
+                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
             else
                 TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
         }
     }
-    if (rows == 1) TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    if (at_once == 1) free_staying(order);
 }
 
-// One or two rows of a block: a MOP for each column.
+// One or two tiles that stay with all that pass: a MOP for each of these.
 template <MathFidelity Fidelity>
-[[gnu::always_inline]] inline void matmul_rows(uint32_t dst_index, uint32_t ct_dim, uint32_t rows) {
-    program_rows<Fidelity>(rows, ct_dim);
-    keep_src_b(rows != 1);
+[[gnu::always_inline]] inline void matmul_products(const tilelab::BlockOrder& order,
+                                                   uint32_t dst_index, uint32_t at_once) {
+    program_products<Fidelity>(order, at_once);
+    keep_banks(order, at_once != 1);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
 #pragma GCC unroll 8
-    for (uint32_t column = 0; column < ct_dim; ++column) {
-        if (column == ct_dim - 1) keep_src_b(false);
+    for (uint32_t i = 0; i < order.passing; ++i) {
+        if (i == order.passing - 1) keep_banks(order, false);
         ckernel_template::run();
 #ifdef ARCH_WORMHOLE
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
-        if (column + 1 < ct_dim)
+        if (i + 1 < order.passing)
             math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
-                dst_index + column + 1);
+                dst_index + (i + 1) * order.passing_step);
 #endif
     }
-    if (rows == 1)
-        TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_D);
+    if (at_once == 1)
+        free_staying(order);
     else
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
@@ -299,12 +318,13 @@ template <MathFidelity Fidelity, int Throttle = 0>
                                                      uint32_t rt_dim = 1) {
     using namespace tilelab;
     if (ct_dim * rt_dim != 1) {
-        for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
-            const uint32_t rows = row + 1 == rt_dim ? 1 : ROWS_AT_ONCE;
+        const BlockOrder order(ct_dim, rt_dim);
+        for (uint32_t first = 0; first < order.staying; first += SRC_BANKS) {
+            const uint32_t dst = dst_index + first * order.staying_step;
             if constexpr (Throttle)
-                throttled_rows<Fidelity, Throttle>(dst_index + row * ct_dim, ct_dim, rows);
+                throttled_products<Fidelity, Throttle>(order, dst, order.at_once(first));
             else
-                matmul_rows<Fidelity>(dst_index + row * ct_dim, ct_dim, rows);
+                matmul_products<Fidelity>(order, dst, order.at_once(first));
         }
         return;
     }

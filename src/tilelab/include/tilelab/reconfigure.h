@@ -22,7 +22,7 @@ template <ConfigField Descriptor, ConfigField Out, ConfigField Stride, ConfigFie
     TT_RMWCIB0(FORMAT_BITS, number(src), Out.word);
     cfg_write<Stride>(datum_bytes(src) * FACE_DATUMS);
     cfg_write<Unsigned>(buffer.format == DataFormat::UInt8);
-    if (unpacker == 0) gpr_write(GPR_TILE_SIZE, buffer.bytes / 16);
+    if (unpacker == 0) gpr_write(GPR_STEP_A, buffer.bytes / 16);
 }
 [[gnu::always_inline]] inline void unpack_format_a(uint32_t in) {
     TILELAB_NOTE(Note::PREPARES_UNPACK_A, in);

@@ -93,7 +93,8 @@ template <ConfigField F>
 // General purpose registers that these headers use; a kernel has 32 to 51. The first 32 count the
 // tiles that the thread has drained or filled in each circular buffer.
 constexpr uint32_t GPR_TILES = 0;
-constexpr uint32_t GPR_BASE_A = 52, GPR_BASE_B = 53, GPR_CONFIG = 54, GPR_TILE_SIZE = 55;
+constexpr uint32_t GPR_BASE_A = 52, GPR_BASE_B = 53, GPR_CONFIG = 54;
+constexpr uint32_t GPR_STEP_A = 55, GPR_STEP_B = 57;  // to the next tile, in units of 16 bytes
 constexpr uint32_t GPR_COUNTER = 56;  // address of a buffer's counters, in units of 16 bytes
 constexpr uint32_t GPR_OFFSETS = 58;  // 58 and 59: what to add to it, 0, 4, 8, 12, each in a half
 
@@ -103,8 +104,27 @@ using namespace ckernel;
 
 namespace tilelab {
 
-// Rows of in0's tiles that a block multiplies at once: as many as SrcB has banks.
-constexpr uint32_t ROWS_AT_ONCE = 2;
+// How a block of products goes: one operand's tiles stay, as many at once as its Src has banks, while
+// the other's pass; whichever way needs fewer unpacks. Distances are of products, in tiles of Dst.
+constexpr uint32_t SRC_BANKS = 2;
+struct BlockOrder {
+    bool in1_stays;  // in SrcA, while in0 passes through SrcB; or the other way round
+    uint32_t staying, passing, staying_step, passing_step;
+
+    constexpr BlockOrder(uint32_t ct_dim, uint32_t rt_dim)
+        : in1_stays(unpacks(ct_dim, rt_dim) < unpacks(rt_dim, ct_dim)),
+          staying(in1_stays ? ct_dim : rt_dim),
+          passing(in1_stays ? rt_dim : ct_dim),
+          staying_step(in1_stays ? 1 : ct_dim),
+          passing_step(in1_stays ? ct_dim : 1) {}
+
+    static constexpr uint32_t unpacks(uint32_t staying, uint32_t passing) {
+        return staying + (staying + SRC_BANKS - 1) / SRC_BANKS * passing;
+    }
+    constexpr uint32_t at_once(uint32_t first) const {
+        return staying - first < SRC_BANKS ? staying - first : SRC_BANKS;
+    }
+};
 
 constexpr uint32_t number(DataFormat format) { return static_cast<uint32_t>(format) & 0xF; }
 // The format of that number that fields hold as it is: what its numbers' signs mean is told elsewhere.

@@ -110,29 +110,46 @@ constexpr bool far_buffers() {
     return false;
 }
 
-// Where the unpacks that follow read, in units of 16 bytes, less one.
-template <ConfigField Base, uint32_t Gpr>
+// Where an unpacker reads, in units of 16 bytes, less one: in a GPR, from where it goes to Config.
+struct UnpackBase {
+    uint32_t gpr, step_gpr, word;
+};
+constexpr UnpackBase BASE_A{GPR_BASE_A, GPR_STEP_A, cfg::THCON_SEC0_REG3_Base_address.word};
+constexpr UnpackBase BASE_B{GPR_BASE_B, GPR_STEP_B, cfg::THCON_SEC1_REG3_Base_address.word};
+
+template <UnpackBase Base>
+[[gnu::always_inline]] inline void note_base(uint32_t address) {
+    gpr_half_write(2 * Base.gpr, address);
+    if constexpr (far_buffers()) gpr_half_write(2 * Base.gpr + 1, address >> 16);
+}
+template <UnpackBase Base>
 [[gnu::always_inline]] inline void unpack_from(uint32_t address) {
-    gpr_half_write(2 * Gpr, address);
-    if constexpr (far_buffers()) gpr_half_write(2 * Gpr + 1, address >> 16);
+    note_base<Base>(address);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
-    TTI_WRCFG(Gpr, 0, Base.word);
+    TTI_WRCFG(Base.gpr, 0, Base.word);
     TTI_NOP;  // WRCFG takes two cycles
 }
-[[gnu::always_inline]] inline void unpack_a_from(uint32_t address) {
-    unpack_from<cfg::THCON_SEC0_REG3_Base_address, GPR_BASE_A>(address);
-}
-[[gnu::always_inline]] inline void unpack_b_from(uint32_t address) {
-    unpack_from<cfg::THCON_SEC1_REG3_Base_address, GPR_BASE_B>(address);
-}
-
-// Where the tile after the one unpacked last lies, if that is no wrap: the thread adds.
-[[gnu::always_inline]] inline void unpack_a_from_next() {
-    TTI_ADDDMAREG(0, GPR_BASE_A, GPR_TILE_SIZE, GPR_BASE_A);
+[[gnu::always_inline]] inline void unpack_a_from(uint32_t address) { unpack_from<BASE_A>(address); }
+[[gnu::always_inline]] inline void unpack_b_from(uint32_t address) { unpack_from<BASE_B>(address); }
+[[gnu::always_inline]] inline void unpack_both_from(uint32_t a, uint32_t b) {
+    note_base<BASE_A>(a);
+    note_base<BASE_B>(b);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
-    TTI_WRCFG(GPR_BASE_A, 0, cfg::THCON_SEC0_REG3_Base_address.word);
+    TTI_WRCFG(GPR_BASE_A, 0, BASE_A.word);
+    TTI_WRCFG(GPR_BASE_B, 0, BASE_B.word);
     TTI_NOP;
 }
+
+// The tile a step after the one unpacked last, for the replay buffer: the thread adds.
+template <UnpackBase Base, uint32_t Unpack>
+[[gnu::always_inline]] inline void unpack_next() {
+    TTI_ADDDMAREG(0, Base.gpr, Base.step_gpr, Base.gpr);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(Base.gpr, 0, Base.word);
+    TTI_NOP;
+    issue_in_stream<Unpack>();
+}
+constexpr uint32_t NEXT_WORDS = 5, NEXT_A = 0, NEXT_B = NEXT_WORDS;
 
 // After a tile that was unpacked face by face.
 [[gnu::always_inline]] inline void first_face_again() {
@@ -151,36 +168,62 @@ namespace ckernel {
     note_prepared(in1, in0);
     configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS,
                         transpose);
-    gpr_write(GPR_TILE_SIZE, circular_buffer(in1).bytes / 16);
+    gpr_write(GPR_STEP_A, circular_buffer(in1).bytes / 16);
+    load_replay_buf(0, 2 * NEXT_WORDS, [] {
+        unpack_next<BASE_A, UNPACK_A_TILE>();
+        unpack_next<BASE_B, UNPACK_B_TILE>();
+    });
 }
 
-// A block of products, see matmul_block: for each pair of rows in0's tiles stay in SrcB's two
-// banks, while in1's go through SrcA. The order is that in which banks become free.
+// A block of products, see BlockOrder. Tiles come in the order in which banks become free: one that
+// stays alone has a bank free all along, two only after the first that passes.
 [[gnu::always_inline]] inline void llk_unpack_AB_matmul(uint32_t in0, uint32_t in1, uint32_t index0,
                                                         uint32_t index1, uint32_t ct_dim = 1,
                                                         uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
     using namespace tilelab;
     note_unpacks(in1, in0);
-    for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
-        uint32_t before = 0;
-#pragma GCC unroll 8
-        for (uint32_t column = 0; column < ct_dim; ++column) {
-            const uint32_t address = tile_address(in1, index1 + column);
-            if (column == 0 || address < before)
-                unpack_a_from(address);
-            else
-                unpack_a_from_next();
-            before = address;
+    const BlockOrder order(ct_dim, rt_dim);
+    const auto address = [&](bool of_in1, uint32_t i) __attribute__((always_inline)) {
+        return of_in1 ? tile_address(in1, index1 + i) : tile_address(in0, index0 + i * kt_dim);
+    };
+    const auto unpack = [](bool a) __attribute__((always_inline)) {
+        if (a)
             issue_in_stream<UNPACK_A_TILE>();
-            if (column != 0) continue;
-#pragma GCC unroll 2
-            for (uint32_t r = row; r < row + ROWS_AT_ONCE && r < rt_dim; ++r) {
-                unpack_b_from(tile_address(in0, index0 + r * kt_dim));
-                // two unpackers at once share what L1 gives, and these tiles are the urgent ones
-                TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::UNPACK0);
-                issue_in_stream<UNPACK_B_TILE>();
-            }
+        else
+            issue_in_stream<UNPACK_B_TILE>();
+    };
+    const auto unpack_at = [&](bool a, uint32_t i) __attribute__((always_inline)) {
+        if (a)
+            unpack_a_from(address(true, i));
+        else
+            unpack_b_from(address(false, i));
+        unpack(a);
+    };
+    const bool stays = order.in1_stays, passes = !stays;
+    const uint32_t step = passes ? circular_buffer(in1).bytes / 16 : circular_buffer(in0).bytes / 16 * kt_dim;
+    if (!passes) gpr_write(GPR_STEP_B, step);
+    const uint32_t last = order.passing - 1, begin = address(passes, 0);
+    const bool wraps = address(passes, last) != begin + last * step;
+    for (uint32_t first = 0; first < order.staying; first += SRC_BANKS) {
+        const bool alone = order.at_once(first) == 1;
+        const uint32_t staying = address(stays, first);
+        unpack_both_from(stays ? staying : begin, stays ? begin : staying);
+        if (alone) unpack(stays);
+        unpack(passes);
+        if (!alone) {
+            unpack(stays);
+            unpack_at(stays, first + 1);
         }
+        if (wraps) {
+            for (uint32_t i = 1; i < order.passing; ++i) unpack_at(passes, i);
+            continue;
+        }
+#pragma GCC unroll 8
+        for (uint32_t i = 1; i < order.passing; ++i)
+            if (passes)
+                lltt::replay(NEXT_A, NEXT_WORDS);
+            else
+                lltt::replay(NEXT_B, NEXT_WORDS);
     }
 }
 
