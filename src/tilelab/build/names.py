@@ -54,9 +54,12 @@ _OURS: Final = {
     "several_tiles": tuple(f"compute_kernel_api/{name}" for name in _SEVERAL),
     "columns": tuple(f"compute_kernel_api/{name}" for name in ("cumsum", "ema", "reshuffle")),
     "constants": ("tt-metalium/constants.hpp",),
-    "no_profiler": ("api/debug/kernel_profiler.hpp",),
+    "example_sfpu": tuple(
+        f"experimental/llk_sfpu/ckernel_sfpu_{name}" for name in ("custom_add", "smoothstep")
+    ),
+    "no_profiler": ("api/debug/kernel_profiler.hpp", "tools/profiler/kernel_profiler.hpp"),
     "dst_tiles": (
-        *("ckernel_sfpu_copy_dest_values", "llk_math_eltwise_binary_sfpu_macros"),
+        "ckernel_sfpu_copy_dest_values",
         "compute_kernel_api/copy_dest_values",
         *(f"compute_kernel_api/eltwise_unary/{name}" for name in _TILES),
     ),
@@ -67,7 +70,11 @@ _OURS: Final = {
     "build": ("internal/risc_attribs",),
     "divide": ("internal/mod_div_lib",),
     "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
-    "print": ("debug/assert", "debug/dprint", "debug/dprint_pages", "debug/dprint_tensix"),
+    "print": (
+        *("debug/assert", "debug/dprint", "debug/dprint_pages", "debug/dprint_tensix"),
+        *("debug/dprint_tile", "hostdevcommon/dprint_common"),
+    ),
+    "sfpu_calls": tuple(f"llk_math_eltwise_{of}_sfpu_macros" for of in ("unary", "binary")),
     "data_movement": ("dataflow_api",),
     "arguments": ("experimental/kernel_args", "api/compile_time_args"),
     "circular_buffers": ("hostdevcommon/kernel_structs",),
@@ -80,6 +87,8 @@ _OURS: Final = {
     "vector": ("ckernel_sfpu_converter", "sfpu/ckernel_sfpu_converter"),
 }
 """By our headers, without folder and ending."""
+_VECTORS_UNNAMED: Final = ("eltwise_unary/eltwise_unary", "eltwise_binary_sfpu")
+"""In older kernels these headers bring the vector unit's types without their namespace."""
 _NEWER: Final = {"compute_kernel_api": "compute", "debug": "debug", "dataflow_api": "dataflow"}
 """Under ``api`` newer kernels have what lies in these, or is called so."""
 
@@ -114,6 +123,8 @@ def forwarding() -> Mapping[str, str]:
             for each in (name, _newer(name)):
                 if each is not None:
                     found[each if each.endswith(".hpp") else f"{each}.h"] = text
+    for name in _VECTORS_UNNAMED:
+        found[f"compute_kernel_api/{name}.h"] += "#include <tilelab/older.h>\n"
     for name, functions in absent.items():
         found[name] += f"#include <tilelab/absent.h>\n{functions}" if functions else ""
     return MappingProxyType(found)

@@ -3,7 +3,7 @@
 // All are made for 32-bit numbers; docs/activations.md says how far each is from the exact result.
 #pragma once
 
-#include <tilelab/vector.h>
+#include <tilelab/sfpu_calls.h>
 
 namespace tilelab::vec {
 

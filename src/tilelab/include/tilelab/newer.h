@@ -55,6 +55,10 @@ template <EltwiseBinaryType Type, BroadcastType>
     binary_tiles<Type>(in0, in1, index0, index1, dst_index);
 }
 
+[[gnu::always_inline]] inline void matmul_tile(uint32_t in0, uint32_t in1, uint32_t index0,
+                                               uint32_t index1, uint32_t dst_index, bool) {
+    matmul_tiles(in0, in1, index0, index1, dst_index);
+}
 [[gnu::always_inline]] inline void matmul_block_init(uint32_t in0, uint32_t in1,
                                                      uint32_t transpose = 0, uint32_t ct_dim = 1,
                                                      uint32_t rt_dim = 1, uint32_t = 1) {

@@ -213,6 +213,11 @@ namespace ckernel {
         if (!alone) {
             unpack(stays);
             unpack_at(stays, first + 1);
+            // two unpackers at once share what L1 gives, and this tile is the urgent one
+            if (stays)
+                TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::UNPACK0);
+            else
+                TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::UNPACK1);
         }
         if (wraps) {
             for (uint32_t i = 1; i < order.passing; ++i) unpack_at(passes, i);
