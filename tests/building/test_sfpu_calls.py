@@ -99,7 +99,7 @@ def test_macros_of_newer_kernels_call_the_same(tmp_path: Path) -> None:
 def test_the_examples_own_functions_are_there(tmp_path: Path) -> None:
     header = '\n#include "experimental/llk_sfpu/ckernel_sfpu_custom_add.h"\n'
     call = (
-        "SFPU_BINARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, my_add_tile_face, 0, 1, 0,"
-        " VectorMode::RC)"
+        "SFPU_BINARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, my_add_tile_face,"
+        " 0, 1, 0, VectorMode::RC)"
     )
     assert run(tmp_path, header, call, [A + B, B], "blackhole")

@@ -110,7 +110,7 @@ template <bool placed = false>
 [[gnu::always_inline]] inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out,
                                                  uint32_t transpose = 0, uint32_t ct_dim = 1,
                                                  uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
-    UNPACK((llk_unpack_AB_matmul_init(in0, in1, transpose)));
+    UNPACK((llk_unpack_AB_matmul_init(in0, in1, transpose, ct_dim * rt_dim > 1)));
     MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1, transpose, ct_dim, rt_dim)));
     PACK((llk_pack_init(out)));
 }

@@ -111,17 +111,17 @@ struct BlockOrder {
     bool in1_stays;  // in SrcA, while in0 passes through SrcB; or the other way round
     uint32_t staying, passing, staying_step, passing_step;
 
-    constexpr BlockOrder(uint32_t ct_dim, uint32_t rt_dim)
+    [[gnu::always_inline]] constexpr BlockOrder(uint32_t ct_dim, uint32_t rt_dim)
         : in1_stays(unpacks(ct_dim, rt_dim) < unpacks(rt_dim, ct_dim)),
           staying(in1_stays ? ct_dim : rt_dim),
           passing(in1_stays ? rt_dim : ct_dim),
           staying_step(in1_stays ? 1 : ct_dim),
           passing_step(in1_stays ? ct_dim : 1) {}
 
-    static constexpr uint32_t unpacks(uint32_t staying, uint32_t passing) {
+    [[gnu::always_inline]] static constexpr uint32_t unpacks(uint32_t staying, uint32_t passing) {
         return staying + (staying + SRC_BANKS - 1) / SRC_BANKS * passing;
     }
-    constexpr uint32_t at_once(uint32_t first) const {
+    [[gnu::always_inline]] constexpr uint32_t at_once(uint32_t first) const {
         return staying - first < SRC_BANKS ? staying - first : SRC_BANKS;
     }
 };

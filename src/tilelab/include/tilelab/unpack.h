@@ -149,6 +149,20 @@ template <UnpackBase Base, uint32_t Unpack>
     TTI_NOP;
     issue_in_stream<Unpack>();
 }
+// A tile into SrcA, or SrcB.
+[[gnu::always_inline]] inline void unpack_one(bool a) {
+    if (a)
+        issue_in_stream<UNPACK_A_TILE>();
+    else
+        issue_in_stream<UNPACK_B_TILE>();
+}
+[[gnu::always_inline]] inline void unpack_one_from(bool a, uint32_t address) {
+    if (a)
+        unpack_a_from(address);
+    else
+        unpack_b_from(address);
+    unpack_one(a);
+}
 constexpr uint32_t NEXT_WORDS = 5, NEXT_A = 0, NEXT_B = NEXT_WORDS;
 
 // After a tile that was unpacked face by face.
@@ -163,11 +177,13 @@ namespace ckernel {
 // For matmul, in0 goes to SrcB and in1 to SrcA, a whole tile by one UNPACR each. With `transpose`
 // each face of in1 is transposed on the way.
 [[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1,
-                                                             uint32_t transpose = 0) {
+                                                             uint32_t transpose = 0,
+                                                             bool blocks = false) {
     using namespace tilelab;
     note_prepared(in1, in0);
     configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS,
                         transpose);
+    if (!blocks) return;
     gpr_write(GPR_STEP_A, circular_buffer(in1).bytes / 16);
     load_replay_buf(0, 2 * NEXT_WORDS, [] {
         unpack_next<BASE_A, UNPACK_A_TILE>();
@@ -183,36 +199,24 @@ namespace ckernel {
     using namespace tilelab;
     note_unpacks(in1, in0);
     const BlockOrder order(ct_dim, rt_dim);
-    const auto address = [&](bool of_in1, uint32_t i) __attribute__((always_inline)) {
+    const bool stays = order.in1_stays, passes = !stays;
+    const uint32_t staying = order.staying, passing = order.passing;
+    const auto address = [=](bool of_in1, uint32_t i) __attribute__((always_inline)) {
         return of_in1 ? tile_address(in1, index1 + i) : tile_address(in0, index0 + i * kt_dim);
     };
-    const auto unpack = [](bool a) __attribute__((always_inline)) {
-        if (a)
-            issue_in_stream<UNPACK_A_TILE>();
-        else
-            issue_in_stream<UNPACK_B_TILE>();
-    };
-    const auto unpack_at = [&](bool a, uint32_t i) __attribute__((always_inline)) {
-        if (a)
-            unpack_a_from(address(true, i));
-        else
-            unpack_b_from(address(false, i));
-        unpack(a);
-    };
-    const bool stays = order.in1_stays, passes = !stays;
-    const uint32_t step = passes ? circular_buffer(in1).bytes / 16 : circular_buffer(in0).bytes / 16 * kt_dim;
-    if (!passes) gpr_write(GPR_STEP_B, step);
-    const uint32_t last = order.passing - 1, begin = address(passes, 0);
-    const bool wraps = address(passes, last) != begin + last * step;
-    for (uint32_t first = 0; first < order.staying; first += SRC_BANKS) {
-        const bool alone = order.at_once(first) == 1;
-        const uint32_t staying = address(stays, first);
-        unpack_both_from(stays ? staying : begin, stays ? begin : staying);
-        if (alone) unpack(stays);
-        unpack(passes);
+    const uint32_t begin = address(passes, 0);
+    const uint32_t step = circular_buffer(passes ? in1 : in0).bytes / 16 * (passes ? 1 : kt_dim);
+    const bool wraps = passing > 1 && address(passes, passing - 1) != begin + (passing - 1) * step;
+    if (!passes && passing > 1) gpr_write(GPR_STEP_B, step);
+    for (uint32_t first = 0; first < staying; first += SRC_BANKS) {
+        const bool alone = staying - first == 1;
+        const uint32_t other = address(stays, first);
+        unpack_both_from(stays ? other : begin, stays ? begin : other);
+        if (alone) unpack_one(stays);
+        unpack_one(passes);
         if (!alone) {
-            unpack(stays);
-            unpack_at(stays, first + 1);
+            unpack_one(stays);
+            unpack_one_from(stays, address(stays, first + 1));
             // two unpackers at once share what L1 gives, and this tile is the urgent one
             if (stays)
                 TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::UNPACK0);
@@ -220,11 +224,11 @@ namespace ckernel {
                 TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::UNPACK1);
         }
         if (wraps) {
-            for (uint32_t i = 1; i < order.passing; ++i) unpack_at(passes, i);
+            for (uint32_t i = 1; i < passing; ++i) unpack_one_from(passes, address(passes, i));
             continue;
         }
 #pragma GCC unroll 8
-        for (uint32_t i = 1; i < order.passing; ++i)
+        for (uint32_t i = 1; i < passing; ++i)
             if (passes)
                 lltt::replay(NEXT_A, NEXT_WORDS);
             else
