@@ -50,3 +50,12 @@ def test_where_blackhole_does_not_wait_it_gets_an_sfpnop_too() -> None:
     body = "r = as<vFloat>(as<vUInt>(r) << as<vUInt>(c));"
     for chip in CHIPS:
         assert after_multiply_add(body, chip)[0] == "sfpnop"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_swap_is_followed_by_an_sfpnop_as_the_vendors_compiler_has_it(chip: str) -> None:
+    """The unit takes nothing else in its second cycle; a core that does not push one is ahead."""
+    body = "vec_min_max(r, a); dst_reg[1] = b;"
+    names = after_multiply_add(body, chip)
+    at = names.index("sfpswap")
+    assert names[at + 1 : at + 3] == ["sfpnop", "sfpstore"]
