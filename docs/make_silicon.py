@@ -55,11 +55,20 @@ def _short(value: Any) -> Any:
     return round(value, 3) if isinstance(value, float) else value
 
 
+def _lines(data: dict[str, Any]) -> str:
+    """JSON with a line for each row."""
+    parts = []
+    for name, rows in data.items():
+        items = rows if isinstance(rows, list) else [rows]
+        body = ",\n".join(json.dumps(item, ensure_ascii=False) for item in items)
+        parts.append(f'"{name}": ' + (f"[\n{body}\n]" if isinstance(rows, list) else body))
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def main() -> None:
     """Write the data, the picture and the tables."""
     found = results(sys.argv[1:])
-    text = json.dumps(kept(found), indent=1, ensure_ascii=False)
-    DATA.write_text(text + "\n", encoding="utf-8")
+    DATA.write_text(_lines(kept(found)), encoding="utf-8")
     (DOCS / "pictures/silicon.svg").write_text(picture(found), encoding="utf-8")
     subprocess.run([sys.executable, str(DOCS / "make_tables.py")], check=True)
 
