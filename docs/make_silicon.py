@@ -55,7 +55,7 @@ def _short(value: Any) -> Any:
     return round(value, 3) if isinstance(value, float) else value
 
 
-def _lines(data: dict[str, Any]) -> str:
+def lines(data: dict[str, Any]) -> str:
     """JSON with a line for each row."""
     parts = []
     for name, rows in data.items():
@@ -68,7 +68,7 @@ def _lines(data: dict[str, Any]) -> str:
 def main() -> None:
     """Write the data, the picture and the tables."""
     found = results(sys.argv[1:])
-    DATA.write_text(_lines(kept(found)), encoding="utf-8")
+    DATA.write_text(lines(kept(found)), encoding="utf-8")
     (DOCS / "pictures/silicon.svg").write_text(picture(found), encoding="utf-8")
     subprocess.run([sys.executable, str(DOCS / "make_tables.py")], check=True)
 

@@ -1,9 +1,10 @@
 """What the pages show of cards: made of calibrate's results, by one script."""
 
+import importlib
 import json
-import subprocess
-import sys
 from pathlib import Path
+
+import pytest
 
 from tilelab.calibrate.families import Answer
 from tilelab.calibrate.results import Result
@@ -19,7 +20,9 @@ def result(row: str, group: str, silicon: str, predicted: float | None) -> dict[
     return Result(told, Answer(known.VECTOR, predicted, why)).document()
 
 
-def test_results_become_lines_of_tables_and_raw_points_a_sum(tmp_path: Path) -> None:
+def test_results_become_lines_of_tables_and_raw_points_a_sum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = [
         result("near", "A1 Tensix instr", "100", 101.0),
         result("far", "A1 Tensix instr", "100", 150.0),
@@ -28,12 +31,9 @@ def test_results_become_lines_of_tables_and_raw_points_a_sum(tmp_path: Path) -> 
         result("noc", "B1 NoC", "100", 100.0),
     ]
     (tmp_path / "found.json").write_text(json.dumps({"rows": found, "left_out": []}))
-    program = (
-        "import sys, json, make_silicon as m; print(m._lines(m.kept(m.results([sys.argv[1]]))))"
-    )
-    command = [sys.executable, "-c", program, str(tmp_path / "found.json")]
-    done = subprocess.run(command, cwd=DOCS, capture_output=True, text=True, check=True)
-    kept = json.loads(done.stdout)
+    monkeypatch.syspath_prepend(str(DOCS))
+    script = importlib.import_module("make_silicon")
+    kept = json.loads(script.lines(script.kept(script.results([str(tmp_path / "found.json")]))))
     assert {row["id"]: row["reason"] for row in kept["rows"]} == {
         "near": "",
         "far": "not known",
