@@ -62,10 +62,10 @@ def test_a_swap_is_followed_by_an_sfpnop_as_the_vendors_compiler_has_it(chip: st
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-@pytest.mark.parametrize(("other", "moves"), [("", 0), ("dst_reg[2] = b * k;", 1)])
-def test_a_negated_factor_of_a_constant_costs_no_word(chip: str, other: str, moves: int) -> None:
+@pytest.mark.parametrize(("other", "moves"), [("", False), ("dst_reg[2] = b * k;", True)])
+def test_a_negated_factor_of_a_constant_costs_no_word(chip: str, other: str, moves: bool) -> None:
     """Unless the constant has other uses, for which it would have to be there with both signs."""
     body = f"vFloat k = 1.7f; dst_reg[1] = -b * k + c; {other}"
     program = program_of(compiled(PROGRAM.replace("BODY", body), chip, "zig"), Path("p.elf"))
     names = [one.text.split()[0] for one in listing(program, chip) if one.tensix]
-    assert names.count("sfpmov") == moves
+    assert ("sfpmov" in names) == moves
