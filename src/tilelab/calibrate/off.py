@@ -23,10 +23,6 @@ KNOWN = (
         r"(Gelu|recip \(compat\)).* MATH_ISOLATE",
         "another compiler: the vendor's makes more words of these conditions",
     ),
-    (
-        r"Silu .*MATH_ISOLATE",
-        "another compiler: the vendor's makes 43 words a vector, and it is not known how",
-    ),
     (r".*MATH_ISOLATE|.* MATH_ISOLATE$", "another compiler, or another version of the kernel"),
     (
         r"perf_\w+ (L1_TO_L1|L1_CONGESTION): ",
