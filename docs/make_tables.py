@@ -30,6 +30,7 @@ import install_tables
 import numpy as np
 import performance_tables
 import rooms_table
+import silicon_tables
 import ttnn_tables
 import vendor_tables
 
@@ -340,6 +341,10 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "decisions/README.md": {"decisions": decisions},
     "cycles.md": dict(counter_tables.PARTS),
     "rooms.md": dict(rooms_table.PARTS),
+    "cycles-silicon.md": {
+        name: part for name, part in silicon_tables.PARTS.items() if name != "silicon"
+    },
+    "../README.md": {**install_tables.PARTS["../README.md"], "silicon": silicon_tables.groups},
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
     "chip-compared.md": dict(ttnn_tables.PARTS),

@@ -50,3 +50,22 @@ def test_where_blackhole_does_not_wait_it_gets_an_sfpnop_too() -> None:
     body = "r = as<vFloat>(as<vUInt>(r) << as<vUInt>(c));"
     for chip in CHIPS:
         assert after_multiply_add(body, chip)[0] == "sfpnop"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_swap_is_followed_by_an_sfpnop_as_the_vendors_compiler_has_it(chip: str) -> None:
+    """The unit takes nothing else in its second cycle; a core that does not push one is ahead."""
+    body = "vec_min_max(r, a); dst_reg[1] = b;"
+    names = after_multiply_add(body, chip)
+    at = names.index("sfpswap")
+    assert names[at + 1 : at + 3] == ["sfpnop", "sfpstore"]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize(("other", "moves"), [("", False), ("dst_reg[2] = b * k;", True)])
+def test_a_negated_factor_of_a_constant_costs_no_word(chip: str, other: str, moves: bool) -> None:
+    """Unless the constant has other uses, for which it would have to be there with both signs."""
+    body = f"vFloat k = 1.7f; dst_reg[1] = -b * k + c; {other}"
+    program = program_of(compiled(PROGRAM.replace("BODY", body), chip, "zig"), Path("p.elf"))
+    names = [one.text.split()[0] for one in listing(program, chip) if one.tensix]
+    assert ("sfpmov" in names) == moves

@@ -95,6 +95,8 @@ def test_documented_figures_are_what_the_clock_charges(
         "mispredicted branch bubble": ("2", 2),
         "MOVD2A latency": ("2", 2),
         "MOVD2B: only MOVD2B accepted for next": ("3", 3),
+        "router to router hop": ("9", 9),
+        "flit width": ("256", 256),
     }
     lines = [row(what, what, value, "WH", "A0 ISA document") for what, (value, _) in facts.items()]
     found = answered(capsys, rows(tmp_path, *lines))

@@ -93,6 +93,7 @@ def ask(
         ("Tanh approx MATH_ISOLATE", "'approx_mode', 'Yes'", "tt-llk"),
         ("Tanh (main -> branch of PR) MATH_ISOLATE", "'approx_mode', 'No'", "tt-llk"),
         ("SfpuElwadd Int32 MATH_ISOLATE", "SfpuElwadd", "tt-llk"),
+        ("ADD Int32 MATH_ISOLATE", "SfpuElwadd", "tt-llk"),
     ],
 )
 def test_a_vector_kernel_is_a_tile_of_the_variant_that_its_row_names(

@@ -96,13 +96,30 @@ def _l1(row: Row, chip: ChipFigures) -> float | None:
     return None
 
 
+def _noc(row: Row) -> float | None:
+    """What a chip's clock charges on the NoC."""
+    times = arch(row.chips[0]).noc_times
+    ways = {
+        "NIU to router hop": times.into_network,
+        "router to router hop": times.hop,
+        "router to NIU hop": times.out_of_network,
+    }
+    if row.what == "flit width":
+        return 8.0 * times.flit_bytes.value
+    if row.what.startswith(("router buffer", "packet: header flits")):
+        raise NotRunError("routers have no buffers here, and packets are as long as requests")
+    way = ways.get(row.what)
+    return None if way is None else float(way.value)
+
+
 def charged(row: Row) -> Figures | None:
     """What the clock charges for what a row of the documents states; None: no such figure."""
     if several := _several(row):
         return several
     chip = arch(row.chips[0]).figures
-    if (figure := _l1(row, chip)) is not None:
-        return figure
+    for part in (_l1(row, chip), _noc(row)):
+        if part is not None:
+            return part
     if found := re.fullmatch(r"RISC-V load latency: (.+)", row.what):
         place = next((name for pattern, name in LOADS if re.search(pattern, found[1])), None)
         return float(chip.load_latency[place].value) if place else None

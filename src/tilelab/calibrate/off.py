@@ -6,23 +6,28 @@ FAR = 10
 """Percent of silicon's figure from which on a reason is given."""
 KNOWN = (
     (
+        r"Dst block unreadable",
+        "cards contradict the document: a word on one block every 6 cycles (mesham/tt-sim)",
+    ),
+    (
         r"Signbit MATH_ISOLATE",
         "another kernel: 5 cycles a vector on the card; in every release from 0.72.0 on it is one "
         "word of SFPLOADMACRO",
     ),
     (
-        r"(Gelu|recip \(compat\)).* MATH_ISOLATE",
-        "another compiler: the vendor's makes more words of these conditions",
+        r"Addcmul \(main",
+        "another kernel: the figure is of a state whose loss its author then mended; releases have "
+        "pairs of rows (tt-metal#48925)",
     ),
     (
-        r"Silu .*MATH_ISOLATE",
-        "another compiler: the vendor's makes 43 words a vector, and it is not known how",
+        r"(Gelu|recip \(compat\)).* MATH_ISOLATE",
+        "another compiler: the vendor's makes more words of these conditions",
     ),
     (r".*MATH_ISOLATE|.* MATH_ISOLATE$", "another compiler, or another version of the kernel"),
     (
         r"perf_\w+ (L1_TO_L1|L1_CONGESTION): ",
-        "packers and unpackers do not wait for each other's banks of L1 here, and which variants "
-        "the mean is of is not said",
+        "by these shares cards' packers are busy a sixth longer while unpackers read; here they do "
+        "not wait for each other's banks of L1. Which variants the mean is of is not said",
     ),
     (r"pack_dest_bank .*accumulate", "additions to L1 have two rhythms: --placement 4, 6"),
     (

@@ -1,23 +1,28 @@
 """Predicted against silicon as a picture: both axes logarithmic, a dot for each row."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from tilelab.calibrate.results import Result, group_and_chip
+from tilelab.calibrate.results import label
 from tilelab.report.svg import COLOURS, dot, drawing, line, text
 
 WIDTH, HEIGHT = 740, 560
 LEFT, RIGHT, TOP, BOTTOM = 64, 210, 44, 52
 
 
-def picture(results: Sequence[Result], near: float = 10) -> str:
-    """An SVG of all predicted rows with a plain figure; the band is ``near`` percent each way."""
+def picture(rows: Sequence[Mapping[str, Any]], near: float = 10) -> str:
+    """An SVG of all predicted rows with a plain figure, of what ``--json`` gives for each.
+
+    The band is ``near`` percent each way.
+    """
     dots: dict[str, list[tuple[float, float, str]]] = {}
-    for result in results:
-        told = f"{result.row.id}: {result.row.what}"
-        for point in result.points:
-            if min(point) > 0:
-                dots.setdefault(group_and_chip(result), []).append((*point, told))
+    for row in rows:
+        told = f"{row['id']}: {row['what']}"
+        for silicon, predicted in row["points"]:
+            if min(silicon, predicted) > 0:
+                name = label(row["group"], row["chip"])
+                dots.setdefault(name, []).append((silicon, predicted, told))
     values = [value for group in dots.values() for dot in group for value in dot[:2]]
     low = math.floor(math.log10(min(values, default=1)))
     high = max(low + 1, math.ceil(math.log10(max(values, default=10))))

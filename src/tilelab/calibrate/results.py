@@ -11,9 +11,9 @@ from tilelab.calibrate.families import Answer, answer
 from tilelab.calibrate.llk import PendingError
 from tilelab.calibrate.off import reason
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rows import NUMBER, Row, ranked
+from tilelab.calibrate.rows import NUMBER, Row, chips_of, ranked
 
-LIMITS = (5, 10, 25)
+LIMITS = (5, 10, 15)
 PREDICTED, NOT_RUN = "predicted", "not run"
 
 
@@ -66,17 +66,20 @@ class Result:
             "split": self.row.split,
             "what": self.row.what,
             "unit": self.row.unit,
+            "source": self.row.source,
             "status": self.status,
             "silicon": float(value.replace(",", "")) if plain else value,
             "predicted": self.answer.predicted,
             "low": self.answer.low,
             "high": self.answer.high,
+            "inside": inside(self),
             "error": self.error,
             "mechanism": self.answer.mechanism.name,
             "reason": self.reason,
             "state": self.answer.state,
             "parts": [asdict(part) for part in self.answer.parts],
             "ranked": self.ranked,
+            "points": self.points,
         }
 
 
@@ -125,11 +128,12 @@ def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[
     found = []
     for key, members in named.items():
         errors = tuple(r.error for r in members if r.error is not None)
-        found.append(Summary(key, len(members), errors, sum(map(_inside, members))))
+        found.append(Summary(key, len(members), errors, sum(map(inside, members))))
     return found
 
 
-def _inside(result: Result) -> bool:
+def inside(result: Result) -> bool:
+    """Whether silicon's figure lies within the stated interval; of several, each of them."""
     answer = result.answer
     if answer.parts:
         return all(
@@ -142,7 +146,11 @@ def _inside(result: Result) -> bool:
     return any(low <= span[1] and span[0] <= high for span in result.row.spans)
 
 
+def label(group: str, chip: str) -> str:
+    """``A1 blackhole``: the group's number and the chip, as a table has them."""
+    return f"{group.partition(' ')[0]} {'/'.join(chips_of(chip)) or chip}"
+
+
 def group_and_chip(result: Result) -> str:
-    """``A1 blackhole``: the group's number and the chip."""
-    chips = "/".join(result.row.chips) or result.row.chip
-    return f"{result.row.group.partition(' ')[0]} {chips}"
+    """The same of a result."""
+    return label(result.row.group, result.row.chip)

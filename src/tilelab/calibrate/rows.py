@@ -19,6 +19,12 @@ NUMBER = r"\d[\d,]*(?:\.\d+)?"
 OTHER_LEVEL = "the other level is"
 
 
+def chips_of(text: str) -> tuple[str, ...]:
+    """Names of the chips that a text names as WH or BH."""
+    named = (("WH", "wormhole"), ("BH", "blackhole"))
+    return tuple(name for short, name in named if re.search(rf"\b{short}", text))
+
+
 @dataclass(frozen=True)
 class Row:
     """A figure. ``value`` is as published: a number, or a range, or one of several."""
@@ -38,8 +44,7 @@ class Row:
     @property
     def chips(self) -> tuple[str, ...]:
         """Names of the chips that it is of: blackhole, wormhole or none."""
-        named = (("WH", "wormhole"), ("BH", "blackhole"))
-        return tuple(name for short, name in named if re.search(rf"\b{short}", self.chip))
+        return chips_of(self.chip)
 
     @property
     def span(self) -> tuple[float, float] | None:

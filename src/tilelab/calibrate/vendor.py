@@ -25,6 +25,8 @@ UNARY, BINARY, SCALAR = (
     "perf_sfpu_binop_scalar.py",
 )
 SFPU = (UNARY, BINARY, SCALAR, "perf_sfpu_ternary.py")
+PREFIXES = ("", "sfpu", "sfpuelw")
+"""What tests put before the name of an operation."""
 ZONES = r"\b(INIT|KERNEL|TILE_LOOP)\b"
 RUNS = r"\b(L1_TO_L1|(?:UNPACK|MATH|PACK)_ISOLATE|L1_CONGESTION)\b"
 PARAMETERS = (
@@ -237,6 +239,7 @@ def _vector(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str
 def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> Variant:
     """The variant of an operation of the vector unit in whichever test has it."""
     plain = name.replace("_", "").lower()
+    called = [prefix + plain for prefix in PREFIXES]
     mode = {"approx_mode": "Yes" if approximate else "No"}
     if kind:
         mode["format"] = f"{kind}->{kind}"
@@ -245,7 +248,7 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
     for file in files:
         listed = bench.llk.variants(arch, file)
         own = {variant.parameters.get("mathop", "") for variant in listed}
-        if operation := next((one for one in own if one.lower() == plain), None):
+        if operation := next((one for one in sorted(own) if one.lower() in called), None):
             return bench.llk.plainest(arch, file, {"mathop": operation, **mode})
     raise NotRunError(f"none of tt-llk's tests of the vector unit has {name}")
 

@@ -1,11 +1,14 @@
 """``tilelab calibrate``: published figures of silicon beside the cycle clock's."""
 
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.markup import escape
 
 from tilelab.calibrate.checkouts import Kernels, laid_over, open_kernels
+from tilelab.calibrate.left_out import left_out
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.picture import picture as drawn
 from tilelab.calibrate.programs import Builder, probe_compiler
@@ -39,12 +42,17 @@ def calibrate(
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)
         if at is not None:
-            at.write_text(drawn(results), encoding="utf-8")
+            at.write_text(drawn(_rows(results)), encoding="utf-8")
     if json:
-        print_json({"rows": [result.document() for result in results]})
+        told = _rows(results)
+        print_json({"rows": told, "left_out": [asdict(one) for one in left_out(told)]})
     else:
         printing.goes_on = True
         _print(results)
+
+
+def _rows(results: list[Result]) -> list[dict[str, Any]]:
+    return [result.document() for result in results]
 
 
 def _bench(
@@ -90,6 +98,23 @@ def _print(results: list[Result]) -> None:
             cells += [f"{summary.median:.1f}%", *within, str(summary.inside)]
         table.add(*cells)
     stdout.print(table)
+    _print_left_out(results)
+
+
+def _print_left_out(results: list[Result]) -> None:
+    """What intervals are worth: each family within what the others of its kind are off by."""
+    families = left_out(_rows(results))
+    if not families:
+        return
+    heads = ("left out", "of", ">spread of the others", ">rows", ">within")
+    table = Rows(heads)
+    for one in families:
+        cells = (one.family, one.kind, f"{one.spread:.1f}%", str(one.rows), str(one.inside))
+        table.add(*map(escape, cells))
+    stdout.print("")
+    stdout.print(table)
+    inside, rows = (sum(getattr(one, name) for one in families) for name in ("inside", "rows"))
+    stdout.print(f"{inside} of {rows} rows are within what other families are off by")
 
 
 def _why(result: Result) -> str:

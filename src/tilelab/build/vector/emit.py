@@ -17,6 +17,7 @@ CORE_ALONE = {
 """Instructions of the core that do nothing but make a value."""
 SHUFFLES = (2, 3, 4)
 """SFPSHFT2's modes that move lanes: what may follow is restricted."""
+NOP = "SFPNOP"
 HALF = 0xFFFF
 FLOATB, FLOATA, USHORT, SHORT, UPPER, LOWER = 0, 1, 2, 4, 8, 10
 ALL_LANES = 2
@@ -43,6 +44,15 @@ def _fp16(value: int) -> int | None:
     if value & 0x1FFF or not 1 <= exponent <= 30:
         return None
     return value >> 16 & 0x8000 | exponent << 10 | value >> 13 & 0x3FF
+
+
+def _wants_nop(op: Op) -> bool:
+    """Whether only SFPNOP may follow, on both chips.
+
+    Behind SFPSWAP these would wait for the cycle themselves. The vendor's compiler writes the word
+    (sfpi-gcc: its ``xtt_delay`` is static), and a core has one more to push.
+    """
+    return op.name == "SFPSWAP" or (op.name == "SFPSHFT2" and op.imm.get("instr_mod1") in SHUFFLES)
 
 
 class Writer:
@@ -81,7 +91,7 @@ class Writer:
 
     def _settle(self) -> None:
         if self.pending is not None:
-            self._word("SFPNOP", {})
+            self._word(NOP, {})
 
     def _register(self, register: int) -> int:
         return self.colours.get(register, register)
@@ -89,6 +99,8 @@ class Writer:
     def _op(self, op: Op) -> None:
         if op.name in (NO_VALUE, KEEP):
             return
+        if op.name == NOP:
+            self.pending = None
         if op.name == RAW:
             self._wait(op, set(op.reads))
             self.lines.append(op.text)
@@ -119,8 +131,8 @@ class Writer:
             return
         name, results = self.pending
         self.pending = None
-        if name == "SFPSHFT2" or reads & results - self._awaited(op):
-            self._word("SFPNOP", {})
+        if name not in MAD_UNIT or reads & results - self._awaited(op):
+            self._word(NOP, {})
 
     def _awaited(self, op: Op) -> set[int]:
         """The registers that the chip itself waits for, if an operation names them."""
@@ -142,9 +154,7 @@ class Writer:
             self._pushed(op, fields)
         else:
             self._word(op.name, fields)
-        late = op.name in MAD_UNIT or (
-            op.name == "SFPSHFT2" and op.imm.get("instr_mod1") in SHUFFLES
-        )
+        late = op.name in MAD_UNIT or _wants_nop(op)
         self.pending = (op.name, {self._register(r) for r in op.writes}) if late else None
 
     def _encode(self, name: str, fields: dict[str, int]) -> int:

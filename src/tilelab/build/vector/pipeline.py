@@ -6,6 +6,7 @@ from pathlib import Path
 from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
 from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
+from tilelab.build.vector.configured import programmable_constants
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.fill import fill
@@ -19,12 +20,7 @@ from tilelab.build.vector.liveness import (
 )
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
-from tilelab.build.vector.simplify import (
-    drop_unread,
-    programmable_constants,
-    simplify,
-    words_in_all_lanes,
-)
+from tilelab.build.vector.simplify import drop_unread, simplify, words_in_all_lanes
 from tilelab.build.vector.sink import sink
 from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values

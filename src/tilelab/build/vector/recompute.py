@@ -5,10 +5,10 @@ added to addresses.
 """
 
 from tilelab.build.vector.code import CONST, COPY, LREGS, RAW, Block, Function, Op, Text, is_pure
+from tilelab.build.vector.configured import set_after
 from tilelab.build.vector.constraints import in_enabled_lanes
 from tilelab.build.vector.raw import issues_nothing
 from tilelab.build.vector.regions import Regions, find_regions
-from tilelab.build.vector.simplify import set_after
 
 LONGEST = 6
 """How many operations a value may take that is computed again."""

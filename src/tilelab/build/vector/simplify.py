@@ -7,10 +7,8 @@ a condition is computed in place where that is possible. What nothing reads is d
 from tilelab.build.vector.code import (
     ASSIGN,
     CONST,
-    CONSTANTS,
     COPY,
     FIRST_VALUE,
-    KEEP,
     KNOWN_CONSTANTS,
     NO_VALUE,
     RAW,
@@ -18,12 +16,12 @@ from tilelab.build.vector.code import (
     Function,
     Op,
 )
+from tilelab.build.vector.configured import read_in_place
 from tilelab.build.vector.regions import ROOT, Regions, find_regions
 
-SFPCONFIG = 0x91
-PROGRAMMED = 12
-"""The first LReg that nothing but SFPCONFIG writes."""
 ALL_LANES = 2
+SIGN = 1 << 31
+PRODUCTS = ("SFPMAD", "SFPMUL")
 NEGATE, NEGATE_VC = 1, 2
 IMMEDIATE = {
     "SFPADD": ("SFPADDI", ("lreg_src_b", "lreg_src_c"), {"lreg_src_a": 10, "instr_mod1": 0}),
@@ -157,6 +155,39 @@ class _Simplifier:
             and self.unchanged(block, made, op, made.reads)
         )
 
+    def negate_constants(self) -> None:
+        """(-x) × c is x × (-c), where c is a constant of such products alone."""
+        for block in self.function.blocks:
+            for op in list(block.ops()):
+                if op.name == CONST and not op.ins and len(op.writes) == 1:
+                    self._negate_constant(op)
+
+    def _negate_constant(self, constant: Op) -> None:
+        (c,) = constant.writes
+        products = [
+            (user, field, made)
+            for user in self.users.get(c, [])
+            for field, made in [self._negated_factor(user, c)]
+            if made is not None
+        ]
+        if products and len(products) == len(self.users[c]) and self.only(c) is constant:
+            constant.imm["value"] ^= SIGN
+            for user, field, made in products:
+                user.ins[field] = made.ins["lreg_c"]
+            self.refresh()
+
+    def _negated_factor(self, op: Op, c: int) -> tuple[str, Op | None]:
+        """The factor beside c that a product has negated, and what negates it for that alone."""
+        factors = ("lreg_src_a", "lreg_src_b")
+        if op.name in PRODUCTS and not op.imm.get("instr_mod1") and {*factors} <= {*op.ins}:
+            for field, other in (factors, factors[::-1]):
+                made = self.only(op.ins[field])
+                block = next(b for b in self.function.blocks if op in b.nodes)
+                alone = op.ins[other] == c and c not in (op.ins[field], op.ins.get("lreg_src_c"))
+                if alone and made is not None and self._is_negation(block, made, op):
+                    return field, made
+        return "", None
+
     def fold_assignments(self) -> None:
         """x = f(…) under a condition: f writes x's register itself, in the enabled lanes."""
         for block in self.function.blocks:
@@ -278,90 +309,12 @@ def words_in_all_lanes(function: Function) -> None:
             op.ins.pop("merge", None)
 
 
-def programmable_constants(function: Function) -> None:
-    """``read`` and ``write`` of an LReg by its number become copies; see :func:`read_in_place`."""
-    for op in function.ops():
-        if op.name == "read":
-            op.name, op.ins = COPY, {"s": op.imm.pop("n")}
-            op.outs = {"d": next(iter(op.writes))}
-        elif op.name == "write":
-            op.name, op.outs = COPY, {"d": op.imm.pop("n")}
-        elif op.name == KEEP:
-            n = op.imm.pop("n")
-            op.ins = {f"@{n}": n}
-    read_in_place(function)
-
-
-def read_in_place(function: Function) -> None:
-    """Operands that are copies of LReg[8..15] are those registers, while nothing sets them."""
-    written = {n for op in function.ops() for n in _configured(op)}
-    definitions, users = function.definitions(), function.users()
-    for block in function.blocks:
-        for op in list(block.ops()):
-            if op.name != COPY or op.ins["s"] not in CONSTANTS:
-                continue
-            (d,), n = op.writes, op.ins["s"]
-            if d not in users or len(definitions[d]) != 1:
-                continue
-            for user in users[d]:
-                if n not in written or _still_configured(function, block, op, user, n):
-                    _read_at(user, d, n)
-
-
-def _configured(op: Op) -> set[int]:
-    """The registers that SFPCONFIG sets here."""
-    if op.name == "SFPCONFIG":
-        return {op.imm["config_dest"]}
-    return {op.word >> 4 & 15} if op.word >> 24 == SFPCONFIG else set()
-
-
-def _later(function: Function, block: Block, op: Op) -> tuple[list[Op], list[Op]]:
-    """What follows an operation in its block, and all that control can come to after that."""
-    ops = list(block.ops())
-    reached: set[int] = set()
-    work = list(block.next)
-    while work:
-        if (i := work.pop()) not in reached:
-            reached.add(i)
-            work += function.blocks[i].next
-    return ops[ops.index(op) + 1 :], [op for i in reached for op in function.blocks[i].ops()]
-
-
-def _still_configured(function: Function, block: Block, read: Op, user: Op, n: int) -> bool:
-    """Whether ``user`` finds in LReg[n] what an operation of a block found there.
-
-    That is so if nothing that may run between the two sets it.
-    """
-    after, later = _later(function, block, read)
-    if user in after:
-        return not any(_may_configure(op, n) for op in after[: after.index(user)])
-    return not any(_may_configure(op, n) for op in (*after, *later))
-
-
-def set_after(function: Function, block: Block, op: Op) -> set[int]:
-    """LRegs of constants that may be set where control can come to after an operation."""
-    after, later = _later(function, block, op)
-    return {n for n in CONSTANTS if any(_may_configure(each, n) for each in (*after, *later))}
-
-
-def _may_configure(op: Op, n: int) -> bool:
-    # what a replayed word sets is not known here
-    return n in _configured(op) or (op.name == RAW and bool(op.clobbers))
-
-
-def _read_at(user: Op, value: int, n: int) -> None:
-    """Let operands that may be any register be LReg[n]; SFPSTORE stores none from 12 on."""
-    not_at = ("old", "lreg_dest", "lreg_ind") if n >= PROGRAMMED else ("old", "lreg_dest")
-    for field, register in user.ins.items():
-        if register == value and field not in user.tied and field not in not_at:
-            user.ins[field] = n
-
-
 def simplify(function: Function, arch: str) -> None:
     """All of it, in order."""
     drop_unread(function)
     work = _Simplifier(function, arch)
     work.fuse()
+    work.negate_constants()
     work.constants()
     drop_unread(function)
     work.refresh()
