@@ -160,15 +160,15 @@ class SpreadChips(Chips):
         self.members = members(self.arch, count, wiring)
         self.chips, self.threads = (), 1
         self.client = client
-        places = tuple(tiles or self.arch.layout.tensix)
-        self.tiles_each = len(places)
+        chosen = None if tiles is None else tuple(tiles)
+        self.tiles_each = len(self.arch.layout.tensix if chosen is None else chosen)
         workers = sorted(client.nthreads())
         self.holders = [workers[number % len(workers)] for number in range(count)]
         given = tuple(wiring) if wiring is not None else None
         self._futures = [
             client.submit(
                 Held,
-                Wanted(arch, number, count, given, tuple(tiles) if tiles else None, engine),
+                Wanted(arch, number, count, given, chosen, engine),
                 actor=True,
                 workers=[self.holders[number]],
                 pure=False,
