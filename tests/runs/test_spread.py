@@ -1,4 +1,4 @@
-"""Several chips on the workers of a Dask cluster: the same as in one process, and no worker too few."""
+"""Several chips on the workers of a Dask cluster: the same as in one process."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -60,7 +60,7 @@ class End:
 
 
 def to_and_fro(chips: Chips) -> list[bytes]:
-    """Bytes go to and fro between chips that count, and to a Tensix tile; what all memories hold."""
+    """Bytes go to and fro between chips and to a Tensix tile; what memories hold."""
     first, second = End(chips, 0), End(chips, 1)
     first.write(FIRST, DATA, BYTES)
     there, back = [], []

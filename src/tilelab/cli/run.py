@@ -96,8 +96,7 @@ def run(
 def _refuse_for_recordings(others: bool) -> None:
     if others:
         raise BadInputError(
-            "recordings take --engine, --max-cycles, --cycles, --trace, --page, --cluster and --json "
-            "only"
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page, --cluster, --json"
         )
 
 

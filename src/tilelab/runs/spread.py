@@ -28,6 +28,12 @@ LOOK_SECONDS = 0.5
 AnyT = TypeVar("AnyT")
 
 
+Access = tuple[str, tuple[Any, ...]]
+"""An access of the host: its name, as :class:`Device` has it, and its arguments."""
+MOST_WRITES = 1 << 12
+"""Writes of the host that are sent to a chip together, at most."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """How a chip stands between two slices."""
@@ -90,10 +96,13 @@ class Held:
         chip = self.chip
         return Standing(chip.time, chip.asleep, works(chip), chip.requests, sent, error)
 
-    def host(self, now: int, name: str, *arguments: Any) -> tuple[Any, Standing]:
-        """An access of the host by its name, and how the chip stands then."""
+    def host(self, now: int, accesses: Sequence[Access]) -> tuple[Any, Standing]:
+        """Accesses of the host: what the last one answers, and how the chip stands then."""
         self.chip.c.time = now
-        return getattr(self.device, name)(*arguments), self._standing()
+        answer = None
+        for name, arguments in accesses:
+            answer = getattr(self.device, name)(*arguments)
+        return answer, self._standing()
 
     def both_ways(self, value: bool) -> None:
         """As :class:`Chips`."""
@@ -116,7 +125,7 @@ class Far:
     """A chip that a worker holds, as a host's device; errors as :class:`PciDevice`."""
 
     def __init__(self, chips: "SpreadChips", number: int) -> None:
-        self._ask = partial(chips.access, number)
+        self._ask, self._tell = partial(chips.ask, number), partial(chips.tell, number)
 
     def read(self, address: int, count: int) -> bytes:
         """As PciDevice."""
@@ -124,7 +133,7 @@ class Far:
 
     def write(self, address: int, data: bytes) -> None:
         """As PciDevice."""
-        self._ask("write", address, data)
+        self._tell("write", address, data)
 
     def tile_read(self, place: Place, address: int, count: int) -> bytes:
         """As PciDevice."""
@@ -132,11 +141,11 @@ class Far:
 
     def tile_write(self, place: Place, address: int, data: bytes) -> None:
         """As PciDevice."""
-        self._ask("tile_write", place, address, data)
+        self._tell("tile_write", place, address, data)
 
     def broadcast(self, corners: tuple[Place, Place], address: int, data: bytes) -> None:
         """As PciDevice."""
-        self._ask("broadcast", corners, address, data)
+        self._tell("broadcast", corners, address, data)
 
 
 class SpreadChips(Chips):
@@ -178,6 +187,7 @@ class SpreadChips(Chips):
         self._actors = [self._result(i, future) for i, future in enumerate(self._futures)]
         self._sent: list[list[Transfer]] = [[] for _ in range(count)]
         self.standing = [Standing() for _ in range(count)]
+        self._writes: list[list[Access]] = [[] for _ in range(count)]
         self._everywhere("run", 0, 0)
         self.devices = tuple(Far(self, number) for number in range(count))
 
@@ -221,11 +231,36 @@ class SpreadChips(Chips):
             if standing.error:
                 raise standing.error
 
-    def access(self, number: int, name: str, *arguments: Any) -> Any:
-        """An access of the host to a chip."""
-        asked = self._call(number, "host", self.time, name, *arguments)
-        value, self.standing[number] = self._result(number, asked)
-        return value
+    def ask(self, number: int, name: str, *arguments: Any) -> Any:
+        """A read of the host at a chip, behind what it has written there."""
+        accesses = [*self._writes[number], (name, arguments)]
+        self._writes[number].clear()
+        asked = self._call(number, "host", self.time, accesses)
+        answer, self.standing[number] = self._result(number, asked)
+        return answer
+
+    def tell(self, number: int, name: str, *arguments: Any) -> None:
+        """A write of the host at a chip: sent before it reads there, or lets time pass."""
+        self._writes[number].append((name, arguments))
+        if len(self._writes[number]) == MOST_WRITES:
+            self._send_writes()
+
+    def _send_writes(self) -> None:
+        """Send chips what the host has written."""
+        now = self.time
+        asked = {
+            number: self._call(number, "host", now, tuple(writes))
+            for number, writes in enumerate(self._writes)
+            if writes
+        }
+        for number, future in asked.items():
+            self._writes[number].clear()
+            _, self.standing[number] = self._result(number, future)
+
+    def run(self, rounds: int, quiet: int = 0) -> bool:
+        """As Chips."""
+        self._send_writes()
+        return super().run(rounds, quiet)
 
     def both_ways(self, value: bool) -> None:
         """As Chips."""
