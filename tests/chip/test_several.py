@@ -183,6 +183,37 @@ def test_late_delivery_leaves_transfers_in_order() -> None:
     assert word(chips.chips[1], TAKES[1], FLAG) == 2
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["race", "fixed"])
+@pytest.mark.parametrize("delivery", ["prompt", "late"])
+def test_a_source_reused_before_it_left_over_a_link_shows_late(delivery: str, waits: bool) -> None:
+    """tt-metal#40879, the pair of programs: one asks the queue whether it is done, one does not."""
+    chips = Chips("blackhole", 2, tiles=[PLACE], engine="reference", delivery=delivery)
+    chips.chips[0].write(SENDS[1], DATA, BYTES)
+    barrier = wait_register(QUEUES + COMMAND, 0) if waits else []
+    start(chips, SENDS, [*send_bytes(DATA, 64, THERE), *barrier, *store(DATA, 0x99)])
+    assert chips.run(1_000_000)
+    changed = as_bytes([0x99]) + BYTES[4:]
+    expected = changed if delivery == "late" and not waits else BYTES
+    assert chips.chips[1].read(TAKES[1], THERE, 64) == expected
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["race", "fixed"])
+def test_a_tiles_write_on_its_way_to_a_link_is_taken_late(waits: bool) -> None:
+    chips = Chips("blackhole", 2, tiles=[PLACE], engine="reference", delivery="late")
+    first, second = chips.chips
+    first.write(PLACE, DATA, BYTES)
+    (_, place), (_, other) = SENDS, TAKES
+    asks = request(arch("blackhole"), WRITE, (DATA, at(PLACE)), (DATA, at(place)), 64)
+    asks += wait_register(counter(0, n.WRITE_ACKS), 1) if waits else []
+    asks += store(DATA, 0x99)  # the source is reused
+    credit = (STREAM + 0x438, at(place)), (0, at(PLACE))
+    boot(first, PLACE, {3: asks + request(arch("blackhole"), WRITE | 8, *credit, 4, 64)})
+    start(chips, SENDS, [*wait_register(STREAM + 0x4A4, 1), *send_bytes(DATA, 64, THERE)])
+    assert chips.run(1_000_000)
+    expected = BYTES if waits else as_bytes([0x99]) + BYTES[4:]
+    assert second.read(other, THERE, 64) == expected
+
+
 def test_routers_that_only_poll_let_a_host_have_its_turn() -> None:
     chips = make()
     counts = [0x00002303, 0x00130313, 0x00602023]  # lw t1, 0(zero); addi t1, t1, 1; sw t1, 0(zero)

@@ -14,7 +14,7 @@ from tilelab.tensix.arch import arch
 from tilelab.traffic import calls
 from tilelab.traffic.calls import Call, CallLog, parse_log
 from tilelab.traffic.condense import condensed
-from tilelab.traffic.recording import TrafficRecording, read_recording
+from tilelab.traffic.recording import Event, TrafficRecording, read_recording
 from traffic.test_calls import as_bytes
 
 LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
@@ -38,6 +38,25 @@ def test_a_log_holds_the_events_of_its_recording(chip: str, tmp_path: Path) -> N
     found = condensed(parse_log("log", as_bytes(logged(recording))))
     expected = [(e.kind, e.places, e.address, e.data) for e in recording.events]
     assert [(e.kind, e.places, e.address, e.data) for e in found] == expected
+
+
+def test_events_of_several_chips_say_whose_they_are() -> None:
+    layout = arch("blackhole").layout
+    assert layout.several
+    place = layout.tensix[:1]
+    events = (
+        Event(0, "W", place, 0x4000, bytes([1, 2, 3, 4]), 1),
+        Event(0, "R", place, 0x4000, bytes(4), 0),
+        Event(0, "R", place, 0x4000, bytes([1, 2, 3, 4]), 1),
+    )
+    number = layout.host.config[0].to_bytes(4, "little")
+    made = [Call(calls.CONFIG_READ, device << 3, 0, number) for device in range(2)]
+    for kind, at, data in accesses(layout.host, events, layout.several.stride):
+        made.append(Call(calls.WRITE if kind == WRITE else calls.READ, len(data), at, data))
+    log = parse_log("log", as_bytes(made))
+    assert log.chips == 2
+    found = [(e.kind, e.places, e.address, e.data, e.device) for e in condensed(log)]
+    assert found == [(e.kind, e.places, e.address, e.data, e.device) for e in events]
 
 
 @pytest.mark.skipif(not LINUX, reason="the library is made for x86-64 Linux")

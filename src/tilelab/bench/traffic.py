@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from llvmlite import binding
 
@@ -48,33 +48,44 @@ def aim(about: HostSide, place: Place, address: int) -> tuple[int, list[Access]]
     return about.bar0 + windows.base + address % windows.size, words
 
 
-def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
-    """A recording as accesses of the host, as its driver makes them."""
+def accesses(about: HostSide, events: tuple[Event, ...], stride: int = 0) -> Iterator[Access]:
+    """A recording as accesses of the host, as its driver makes them; devices are a stride apart."""
     for event in events:
+        first = event.device * stride
         if event.kind in "BI":
             base = about.bar0 if event.kind == "B" else about.bar2
-            yield WRITE, base + event.address, event.data
+            yield WRITE, first + base + event.address, event.data
         elif event.kind == "N":
-            yield ASIDE, about.bar0 + event.address, event.data
+            yield ASIDE, first + about.bar0 + event.address, event.data
         elif event.kind == "M":
             raise UnableError("a recording with broadcasts by the host is not played")
         else:
             at, words = aim(about, event.places[0], event.address)
-            yield from words
-            yield {"W": WRITE, "R": READ, "P": POLL}[event.kind], at, event.data
+            yield from ((kind, first + there, data) for kind, there, data in words)
+            yield {"W": WRITE, "R": READ, "P": POLL}[event.kind], first + at, event.data
 
 
-def read_accesses(recording: str | Path) -> tuple[str, tuple[Place, ...], list[Access]]:
-    """A recording of any form: its chip, the tiles that the host writes to, its accesses."""
+class Recorded(NamedTuple):
+    """A recording of any form as a benchmark plays it."""
+
+    arch: str
+    chips: int
+    tiles: tuple[Place, ...]
+    """That the host writes to."""
+    made: list[Access]
+
+
+def read_accesses(recording: str | Path) -> Recorded:
+    """Read a recording of any form."""
     read = read_any(recording)
-    if read.chips > 1:
-        raise UnableError(f"{recording}: of {read.chips} chips, which are not measured")
     try:
         events = tuple(condensed(read)) if isinstance(read, CallLog) else read.events
     except BadInputError as error:
         raise UnableError(str(error)) from error
-    about = arch_named(read.arch).layout.host
-    return read.arch, read.tiles, list(accesses(about, events))
+    layout = arch_named(read.arch).layout
+    stride = layout.several.stride if layout.several else 0
+    made = list(accesses(layout.host, events, stride))
+    return Recorded(read.arch, read.chips, read.tiles, made)
 
 
 class Player:
@@ -86,12 +97,11 @@ class Player:
     def __init__(self, recording: str, library: str | None, processors: int | None = None) -> None:
         if processors:
             os.environ[THREADS] = str(processors)
-        arch, tiles, made = read_accesses(recording)
+        arch, chips, tiles, made = read_accesses(recording)
         if library is None:
             self._folder = tempfile.TemporaryDirectory()
-            library = str(
-                lay_out(Path(self._folder.name), arch, tiles if len(tiles) == 1 else None)
-            )
+            one = tiles if len(tiles) == 1 else None
+            library = str(lay_out(Path(self._folder.name), arch, one, chips=chips))
         self.device: Any = ctypes.CDLL(library)
         self._kept = [ctypes.create_string_buffer(data, len(data)) for _, _, data in made]
         rows = [
@@ -178,11 +188,14 @@ def measure_traffic(
     rows = []
     for path in recordings():
         try:
-            arch, _, made = read_accesses(path)
+            read = read_accesses(path)
+            if read.chips > 1:
+                raise UnableError("the vendor's library at hand is for one chip")
         except UnableError as error:
             missing[path.name] = str(error)
             continue
-        row = _measure(path, len(made), str(Path(vendors) / LIBRARIES[arch]), runs, note)
+        library = str(Path(vendors) / LIBRARIES[read.arch])
+        row = _measure(path, len(read.made), library, runs, note)
         rows.append(row)
     return rows
 

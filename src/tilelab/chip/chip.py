@@ -86,6 +86,8 @@ class Chip:
             raise BadInputError(f"no delivery is called {delivery!r}: choose {known}")
         self.arch = arch_named(arch)
         self.delivery = delivery
+        self.number = among.member.number if among else 0
+        """Among several chips."""
         layout = self.arch.layout
         if tiles is not None and not isinstance(tiles, Iterable):
             raise BadInputError(f"tiles are places such as (1, 2), not {tiles!r}")

@@ -6,7 +6,8 @@ each read of a tile, and for nothing else to let time pass: the chip runs ahead 
 on it can change any more or :data:`AHEAD` rounds have passed. ``host_side`` has the rest.
 """
 
-from typing import Final, NoReturn
+from collections.abc import Sequence
+from typing import Final, NoReturn, Protocol
 
 from tilelab.chip import problems
 from tilelab.chip.chip import Chip
@@ -15,6 +16,7 @@ from tilelab.chip.several import QUIET, Chips
 from tilelab.chip.state import PROBLEM, STAGE
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.tables.layout import Place
 
 AHEAD: Final = 1 << 20
 """Rounds that the chip runs for one clock of the host."""
@@ -25,6 +27,16 @@ BAR_HIGH: Final = (0x14, 0x1C, 0x24)
 ALONE: Final = 1 << 64
 NO_DEVICE: Final = 0xFFFFFFFF
 ODD_OFFSET: Final = "the host reads configuration space at an offset that is no multiple of 4"
+
+
+class Device(Protocol):
+    """A chip as a bus reaches it, wherever it is; as :class:`PciDevice`."""
+
+    def read(self, address: int, count: int) -> bytes: ...  # noqa: D102
+    def write(self, address: int, data: bytes) -> None: ...  # noqa: D102
+    def tile_read(self, place: Place, address: int, count: int) -> bytes: ...  # noqa: D102
+    def tile_write(self, place: Place, address: int, data: bytes) -> None: ...  # noqa: D102
+    def broadcast(self, corners: tuple[Place, Place], address: int, data: bytes) -> None: ...  # noqa: D102
 
 
 class PciDevice:
@@ -53,6 +65,18 @@ class PciDevice:
             if self.chip.call("pci_write", at, size) == PROBLEM:
                 self._refuse("writes", size)
 
+    def tile_read(self, place: Place, address: int, count: int) -> bytes:
+        """Read at a place of the NoC: as :class:`Chip`."""
+        return self.chip.read(place, address, count)
+
+    def tile_write(self, place: Place, address: int, data: bytes) -> None:
+        """Write there."""
+        self.chip.write(place, address, data)
+
+    def broadcast(self, corners: tuple[Place, Place], address: int, data: bytes) -> None:
+        """Write to all Tensix tiles of a rectangle."""
+        self.chip.broadcast(corners, address, data)
+
     def _refuse(self, does: str, count: int) -> NoReturn:
         raise BadInputError(refusal(self.chip, does, count))
 
@@ -62,11 +86,11 @@ class PciBus:
     apart. Errors as :class:`PciDevice`.
     """
 
-    def __init__(self, chips: Chips) -> None:
+    def __init__(self, chips: Chips, devices: Sequence[Device] = ()) -> None:
         self.chips = chips
-        self.devices = [PciDevice(chip) for chip in chips.chips]
-        self.about = self.devices[0].about
-        several = chips.chips[0].arch.layout.several
+        self.devices = tuple(devices) or tuple(PciDevice(chip) for chip in chips.chips)
+        self.about = chips.arch.layout.host
+        several = chips.arch.layout.several
         self.stride = several.stride if several else ALONE
         self.clocks = 0
 
@@ -86,13 +110,13 @@ class PciBus:
     def clock(self, count: int) -> None:
         """Let time pass: what the host waits for happens now."""
         self.clocks += count
-        if not self.chips.chips[0].c.in_step:
+        if not self.chips.in_step:
             self.chips.run(AHEAD, QUIET)
             return
         for _ in range(count):
             self.chips.clock()
 
-    def at(self, address: int) -> tuple[PciDevice, int]:
+    def at(self, address: int) -> tuple[Device, int]:
         """The device that an address is of, and the address on a machine of it alone."""
         number, inside = divmod(address, self.stride)
         if number >= len(self.devices):

@@ -6,13 +6,18 @@ a slice of rounds each; what they have sent meanwhile arrives between two slices
 the chips and then of what each sent. So runs repeat exactly, whoever runs the chips.
 """
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 from tilelab.chip.chip import Chip, ReadHost, Send, WriteHost
 from tilelab.chip.memory import Among
 from tilelab.chip.memory import number as number_of
 from tilelab.chip.problems import failed, sentence
 from tilelab.chip.state import PROBLEM, SLICE
+from tilelab.chip.waiting import Waiting, alike, waiting
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
@@ -22,6 +27,10 @@ from tilelab.tensix.tile.tile import Tile
 
 Link = tuple[int, int, int, int]
 """Two chips that are wired: a chip, its Ethernet tile by number, and the same of the other."""
+Transfer = tuple[int, int, bytes]
+"""What leaves a chip: its Ethernet tile, an address at the peer, and the bytes."""
+Arrival = tuple[int, int, bytes]
+"""The same where it arrives: the peer's Ethernet tile, the address there, and the bytes."""
 MOST_CHIPS = 32
 QUIET = 2
 """Slices without anything but polling after which a host has its turn."""
@@ -55,7 +64,10 @@ class Chips:
 
     def _take(self, chips: Sequence[Chip], members: Sequence[Among | None]) -> None:
         self.chips, self.members = tuple(chips), tuple(members)
-        self._sent: list[list[tuple[int, int, bytes]]] = [[] for _ in self.chips]
+        self.arch, self.in_step = chips[0].arch, bool(chips[0].c.in_step)
+        self.threads = processors()
+        """On how many processors chips that run ahead run, at most."""
+        self._sent: list[list[Transfer]] = [[] for _ in self.chips]
         for number, chip in enumerate(self.chips):
             if self.members[number]:
                 chip.send = self._at_once(number) if chip.c.in_step else self._later(number)
@@ -77,21 +89,28 @@ class Chips:
         """Put what a chip sent where it goes."""
         among = self.members[number]
         assert among
-        peer, peer_tile = among.links[tile]
-        chip = self.chips[peer.number]
-        places = chip.arch.layout.ethernet.places
-        for at, size in chip.staged(address, data):
-            if chip.call("write_place", number_of(places[peer_tile]), at, size) == PROBLEM:
-                (x, y), (to_x, to_y) = places[tile], places[peer_tile]
-                lines = [f"asked  a transfer of {len(data)} bytes to {address:#x}",
-                         f"to     chip {peer.number}, Ethernet tile {to_x},{to_y}"]  # fmt: skip
-                who = f"chip {number}, Ethernet tile {x},{y}"
-                raise told(failed(chip.c), sentence(chip.c), who, lines)
+        peer, there = among.links[tile]
+        put_down(self.chips[peer.number], (there, address, data), (number, tile))
 
     def host_memory(self, read: ReadHost, write: WriteHost) -> None:
-        """Say who reads and writes the host's memory for all chips."""
+        """Say who reads and writes the host's memory for all chips, for one at a time."""
+        one = Lock()
+
+        def reads(address: int, count: int) -> bytes:
+            with one:
+                return read(address, count)
+
+        def writes(address: int, data: bytes) -> None:
+            with one:
+                write(address, data)
+
         for chip in self.chips:
-            chip.read_host, chip.write_host = read, write
+            chip.read_host, chip.write_host = reads, writes
+
+    def both_ways(self, value: bool) -> None:
+        """Whether programs may name tiles on NoC 1 by physical coordinates of NoC 0."""
+        for chip in self.chips:
+            chip.c.both_ways = value
 
     @property
     def asleep(self) -> bool:
@@ -113,6 +132,23 @@ class Chips:
         """What has cores that run, and its name."""
         return [one for chip in self.chips for one in chip.running]
 
+    @property
+    def works(self) -> bool:
+        """Whether any Tensix tile has anything to do."""
+        return any(works(chip) for chip in self.chips)
+
+    @property
+    def tiles(self) -> int:
+        """Tensix tiles of all chips."""
+        return sum(len(chip.tiles) for chip in self.chips)
+
+    def who_waits(self) -> list[str]:
+        """Who waits for what, of all chips, as :func:`tilelab.chip.waiting.who_waits`."""
+        return alike(self._waiting())
+
+    def _waiting(self) -> Waiting:
+        return waiting(self.running)
+
     def clock(self) -> None:
         """Let chips in step do what one clock of their host is worth; errors as :class:`Chip`."""
         for chip in self.chips:
@@ -128,17 +164,26 @@ class Chips:
             return self.chips[0].run(rounds)
         end = self.time + rounds
         still = 0
-        while not self.asleep and self.time < end and not 0 < quiet <= still:
-            before = self.requests
-            for chip in self.chips:
-                if not chip.asleep:
-                    chip.run(min(SLICE, end - self.time))
-            works = any(
-                chip.memory.record["is_awake"][: len(chip.tiles)].any() for chip in self.chips
-            )
-            still = 0 if works or self.requests != before else still + 1
-            self.meet()
+        with ThreadPoolExecutor(self.threads) as pool:  # its threads begin when they have work
+            while not self.asleep and self.time < end and not 0 < quiet <= still:
+                before = self.requests
+                self._run_slice(min(SLICE, end - self.time), pool)
+                still = 0 if self.works or self.requests != before else still + 1
+                self.meet()
         return self.asleep
+
+    def _run_slice(self, rounds: int, pool: ThreadPoolExecutor) -> None:
+        """Run every chip that does not sleep; an error of several is that of the first.
+
+        Compiled kernels hold no lock of Python's, so chips run side by side.
+        """
+        awake = [chip for chip in self.chips if not chip.asleep]
+        if len(awake) == 1 or awake[0].engine != "fast" or self.threads == 1:
+            for chip in awake:
+                chip.run(rounds)
+            return
+        for done in [pool.submit(chip.run, rounds) for chip in awake]:
+            done.result()
 
     def meet(self) -> None:
         """Between two slices: what was sent arrives, and all have the same time."""
@@ -149,6 +194,33 @@ class Chips:
             for tile, address, data in sent:
                 self._arrive(number, tile, address, data)
             sent.clear()
+
+
+def processors() -> int:
+    """On how many processors chips may run."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def works(chip: Chip) -> bool:
+    """Whether any Tensix tile of a chip has anything to do."""
+    return bool(chip.memory.record["is_awake"][: len(chip.tiles)].any())
+
+
+def put_down(chip: Chip, arrival: Arrival, sender: tuple[int, int]) -> None:
+    """Write what has come over a link; an error names its sender, a chip and an Ethernet tile."""
+    tile, address, data = arrival
+    places = chip.arch.layout.ethernet.places
+    for at, size in chip.staged(address, data):
+        if chip.call("write_place", number_of(places[tile]), at, size) == PROBLEM:
+            number, out = sender
+            (x, y), (to_x, to_y) = places[out], places[tile]
+            own = chip.number
+            lines = [f"asked  a transfer of {len(data)} bytes to {address:#x}",
+                     f"to     chip {own}, Ethernet tile {to_x},{to_y}"]  # fmt: skip
+            who = f"chip {number}, Ethernet tile {x},{y}"
+            raise told(failed(chip.c), sentence(chip.c), who, lines)
 
 
 def members(arch: Arch, count: int, wiring: Iterable[Link] | None) -> tuple[Among | None, ...]:

@@ -15,6 +15,10 @@ SHOWN: Final = 16
 """Tiles that are described; of more it is said how many there are."""
 
 
+Waiting = list[tuple[str, tuple[str, ...]]]
+"""A tile's name, and a line for each of its cores and threads that waits."""
+
+
 def who_waits(
     tiles: list[tuple[str, Tile]], cares: Callable[[Tile, int], bool] = lambda tile, core: True
 ) -> list[str]:
@@ -22,18 +26,29 @@ def who_waits(
 
     Tiles that wait alike are one entry. ``cares``: whether a core's waiting is of interest.
     """
-    alike: dict[tuple[str, ...], list[str]] = {}
+    return alike(waiting(tiles, cares))
+
+
+def waiting(
+    tiles: list[tuple[str, Tile]], cares: Callable[[Tile, int], bool] = lambda tile, core: True
+) -> Waiting:
+    """Every tile that waits, by itself; as :func:`who_waits`."""
     copy = TensixState(tiles[0][1].arch) if tiles else None
-    for name, tile in tiles:
-        lines = tuple(_tile(tile, cares, copy))
-        if lines:
-            alike.setdefault(lines, []).append(name)
+    found = [(name, tuple(_tile(tile, cares, copy))) for name, tile in tiles]
+    return [(name, lines) for name, lines in found if lines]
+
+
+def alike(tiles: Waiting) -> list[str]:
+    """What :func:`waiting` found, tiles that wait alike as one entry."""
+    same: dict[tuple[str, ...], list[str]] = {}
+    for name, lines in tiles:
+        same.setdefault(lines, []).append(name)
     found = []
-    for lines, names in list(alike.items())[:SHOWN]:
+    for lines, names in list(same.items())[:SHOWN]:
         more = f" and {len(names) - 1} more like it" if len(names) > 1 else ""
         found += [f"{names[0]}{more}", *(f"  {line}" for line in lines)]
-    if len(alike) > SHOWN:
-        found.append(f"and {len(alike) - SHOWN} more tiles")
+    if len(same) > SHOWN:
+        found.append(f"and {len(same) - SHOWN} more tiles")
     return found
 
 

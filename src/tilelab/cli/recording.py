@@ -1,5 +1,8 @@
 """``tilelab run RECORDING``: replay recorded traffic between a host and a chip."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +16,46 @@ from tilelab.traffic.calls import read_any, replay_any
 from tilelab.traffic.recording import Replayed
 
 
-def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look, json: bool) -> int:
+def run_recordings(
+    targets: list[str], engine: str, max_cycles: int, look: Look, cluster: str | None, json: bool
+) -> int:
     """Replay recordings; 0 if every reply is the recorded one, otherwise 1."""
     recordings = [read_any(target) for target in targets]
     if look.wanted:
+        if cluster is not None:
+            raise BadInputError("--cluster replays: no --page, --trace or --cycles")
         if len(recordings) != 1 or engine != "fast":
             raise BadInputError("what tiles did is recorded of one recording, by the fast engine")
         if max_cycles != DEFAULT_MAX_CYCLES:
             raise BadInputError("--page, --trace and --cycles of a recording know no --max-cycles")
         return look_at(recordings[0], Path(targets[0]).name, look, json=json)
     done: list[Replayed] = []
-    for recording in recordings:
-        with progress_line(stderr) as show:
-            made = replay_any(recording, engine, max_cycles, show)
-        done.append(made)
-        if not json:
-            _print(made)
+    with _player(cluster) as play:
+        for recording in recordings:
+            with progress_line(stderr) as show:
+                made = play(recording, engine, max_cycles, show)
+            done.append(made)
+            if not json:
+                _print(made)
     if json:
         print_json({"recordings": [_document(made) for made in done]})
     return 0 if all(made.passed for made in done) else 1
+
+
+@contextmanager
+def _player(cluster: str | None) -> Iterator[Callable[..., Replayed]]:
+    """What plays a recording: here, or on a cluster."""
+    if cluster is None:
+        yield replay_any
+        return
+    from tilelab.runs.cluster import connect  # noqa: PLC0415  only who asks needs Dask
+    from tilelab.runs.spread import replay_spread  # noqa: PLC0415
+
+    client = connect(cluster)
+    try:
+        yield partial(replay_spread, client)
+    finally:
+        client.close()
 
 
 def _print(made: Replayed) -> None:

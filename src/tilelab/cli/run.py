@@ -61,12 +61,13 @@ def run(
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
-        others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
+        others = (what_if, jobs, throttled, policy, arch, build, define, save_outputs)
         more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))
         _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
-        return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
+        look = Look(page, trace, cycles)
+        return run_recordings(targets, engine, max_cycles, look, cluster, json)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if compiler:
@@ -95,7 +96,7 @@ def run(
 def _refuse_for_recordings(others: bool) -> None:
     if others:
         raise BadInputError(
-            "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page, --cluster, --json"
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tilelab.chip.chip import Chip
-from tilelab.chip.pci import PciDevice
+from tilelab.chip.pci import PciBus, PciDevice
 from tilelab.chip.several import Chips
 from tilelab.chip.state import PROBLEM, WANT_RUN
 from tilelab.sim.errors import BadInputError
@@ -57,7 +57,7 @@ def replay_ahead(recording: TrafficRecording | CallLog, chip: Chip, show: Show) 
     if recording.chips > 1:
         raise BadInputError(f"{recording.name}: {SEVERAL}")
     if isinstance(recording, TrafficRecording):
-        return play(recording, Chips.alone(chip), MOST_CLOCKS, show)
+        return play(recording, PciBus(Chips.alone(chip)), MOST_CLOCKS, show)
     return _Host(recording, chip).play(show)
 
 

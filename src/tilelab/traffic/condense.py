@@ -10,14 +10,15 @@ from tilelab.traffic.calls import (
     DMA_WRITE,
     READ,
     WRITE,
+    AllWindows,
     Call,
     CallLog,
     Windows,
 )
 from tilelab.traffic.recording import Event
 
-Where = tuple[tuple[Place, ...], int, int]
-"""Places (none: the host's side), address, size."""
+Where = tuple[int, tuple[Place, ...], int, int]
+"""A device, places (none: the host's side), address, size."""
 
 
 def condensed(log: CallLog) -> Iterator[Event]:
@@ -25,27 +26,29 @@ def condensed(log: CallLog) -> Iterator[Event]:
 
     BadInputError for a log with transfers by the chip itself, or writes to several tiles at once.
     """
-    if log.chips > 1:
-        raise BadInputError(f"{log.name}: a recording of {log.chips} chips")
     about = ARCHES[log.arch].layout.host
-    windows = Windows(about)
+    every = AllWindows(log)
     reads: dict[Where, tuple[int, bytes]] = {}
-    for line, call in enumerate(log.calls):
-        if call.kind in (DMA_READ, DMA_WRITE):
+    for line, made in enumerate(log.calls):
+        if made.kind in (DMA_READ, DMA_WRITE):
             raise BadInputError(f"{log.name}: the chip itself moves host memory (fast dispatch)")
-        if call.kind not in (READ, WRITE) or (call.kind == WRITE and windows.wrote(call)):
+        if made.kind not in (READ, WRITE):
+            continue
+        device, windows, call = every.of(made)
+        if call.kind == WRITE and windows.wrote(call):
             continue
         if windows.several(call.address):
             raise BadInputError(f"{log.name}: call {line} reaches several tiles at once")
         places, address = _where(windows, call)
         if call.kind == READ:
-            times, _ = reads.get((places, address, call.size), (0, b""))
-            reads[places, address, call.size] = times + 1, call.data
+            where = device, places, address, call.size
+            times, _ = reads.get(where, (0, b""))
+            reads[where] = times + 1, call.data
             continue
         yield from _read(about, line, reads)
         kind = "W" if places else "I" if address >= about.bar2 else "B"
         base = {"W": 0, "I": about.bar2, "B": about.bar0}[kind]
-        yield Event(line, kind, places, address - base, call.data)
+        yield Event(line, kind, places, address - base, call.data, device)
     yield from _read(about, len(log.calls), reads)
 
 
@@ -56,9 +59,8 @@ def _where(windows: Windows, call: Call) -> tuple[tuple[Place, ...], int]:
 
 def _read(about: HostSide, line: int, reads: dict[Where, tuple[int, bytes]]) -> Iterator[Event]:
     """The reads since the last write, the last of each."""
-    for (places, address, _), (times, reply) in reads.items():
-        if places:
-            yield Event(line, "P" if times > 1 else "R", places, address, reply)
-        else:
-            yield Event(line, "N", places, address - about.bar0, reply)
+    for (device, places, address, _), (times, reply) in reads.items():
+        kind = ("P" if times > 1 else "R") if places else "N"
+        base = 0 if places else about.bar0
+        yield Event(line, kind, places, address - base, reply, device)
     reads.clear()

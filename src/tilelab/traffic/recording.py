@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tilelab.chip.pci import PciBus, PciDevice
+from tilelab.chip.pci import Device, PciBus
 from tilelab.chip.several import MOST_CHIPS, QUIET, Chips
-from tilelab.chip.waiting import who_waits
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
@@ -171,17 +170,16 @@ def replay(
     ``max_rounds``: how long what was polled may take. Errors of the program raise.
     """
     chips = Chips(recording.arch, recording.chips, tiles=recording.tiles, engine=engine)
-    return play(recording, chips, max_rounds, show)
+    return play(recording, PciBus(chips), max_rounds, show)
 
 
 def play(
-    recording: TrafficRecording, chips: Chips, max_rounds: int, show: Callable[[str], None]
+    recording: TrafficRecording, bus: PciBus, max_rounds: int, show: Callable[[str], None]
 ) -> Replayed:
-    """Play a recording to its chips; as :func:`replay`."""
-    for chip in chips.chips:
-        chip.c.both_ways = recording.both_ways
-    bus = PciBus(chips)
-    made = Replayed(recording.name, recording.arch, sum(len(chip.tiles) for chip in chips.chips))
+    """Play a recording to the chips of a bus; as :func:`replay`."""
+    chips = bus.chips
+    chips.both_ways(recording.both_ways)
+    made = Replayed(recording.name, recording.arch, chips.tiles)
     for event in recording.events:
         device = bus.devices[event.device]
         made.events[event.kind] += 1
@@ -192,35 +190,33 @@ def play(
             if made.differences:
                 break
         else:
-            _tell(device, event)
+            _tell(bus, device, event)
     made.rounds, made.requests = chips.time, chips.requests
     return made
 
 
-def _tell(device: PciDevice, event: Event) -> None:
-    chip, about = device.chip, device.about
+def _tell(bus: PciBus, device: Device, event: Event) -> None:
     if event.kind == "W":
-        chip.write(event.places[0], event.address, event.data)
+        device.tile_write(event.places[0], event.address, event.data)
     elif event.kind == "M":
         first, last = event.places
-        chip.broadcast((first, last), event.address, event.data)
+        device.broadcast((first, last), event.address, event.data)
     else:
-        base = about.bar0 if event.kind == "B" else about.bar2
+        base = bus.about.bar0 if event.kind == "B" else bus.about.bar2
         device.write(base + event.address, event.data)
 
 
-def _ask(bus: PciBus, device: PciDevice, event: Event, max_rounds: int) -> Iterable[Difference]:
+def _ask(bus: PciBus, device: Device, event: Event, max_rounds: int) -> Iterable[Difference]:
     """The difference that a reply shows, if any."""
-    chip = device.chip
     if event.kind == "N":
-        reply = device.read(device.about.bar0 + event.address, len(event.data))
+        reply = device.read(bus.about.bar0 + event.address, len(event.data))
     else:
         end = bus.chips.time + max_rounds
         asleep = bus.chips.run(max_rounds, QUIET)
-        reply = chip.read(event.places[0], event.address, len(event.data))
+        reply = device.tile_read(event.places[0], event.address, len(event.data))
         while reply != event.data and not asleep and bus.chips.time < end:
             asleep = bus.chips.run(end - bus.chips.time, QUIET)
-            reply = chip.read(event.places[0], event.address, len(event.data))
+            reply = device.tile_read(event.places[0], event.address, len(event.data))
     if reply == event.data:
         return []
     note = "" if event.kind != POLL else _waiting(bus.chips, max_rounds)
@@ -231,4 +227,4 @@ def _waiting(chips: Chips, max_rounds: int) -> str:
     """Why what was polled does not come."""
     if not chips.asleep:
         return f"tiles still run after {max_rounds:,} rounds"
-    return "\n".join(["nothing on the chip can change any more", *who_waits(chips.running)])
+    return "\n".join(["nothing on the chip can change any more", *chips.who_waits()])

@@ -4,7 +4,8 @@ Its cores are in BRISC's and NCRISC's place: the same core, with as much RAM of 
 transmit queue sends is a request like those of the NoC's interfaces, in the same order, of an
 interface number of its own: the chip says where it goes.
 
-Source: ``tables/ethernet_registers.py``. A transfer leaves at once, so a queue is never busy.
+Source: ``tables/ethernet_registers.py``. A transfer leaves at once, so a queue is never busy, but
+under late delivery.
 """
 
 from typing import Final
@@ -108,6 +109,8 @@ def read_ethernet(s: State, address: int) -> tuple[int, int]:
     if word >= 0:
         if not QUEUE_ACCESS[word % QUEUE_WORDS] & READ:
             return fault(s, ETHERNET_REGISTER, address), 0
+        if word % QUEUE_WORDS == COMMAND >> 2:
+            return OK, busy(s)
         return OK, s.noc.queue[word // QUEUE_WORDS, word % QUEUE_WORDS]
     core = reset_pc_at(address)
     if core >= 0:
@@ -116,6 +119,15 @@ def read_ethernet(s: State, address: int) -> tuple[int, int]:
     if k >= 0:
         return OK, s.noc.kept[k]
     return fault(s, ETHERNET_REGISTER, address), 0
+
+
+@kernel
+def busy(s: State) -> int:
+    """A command that is still under way: a transfer that is kept back (late delivery)."""
+    for i in range(s.noc.held):
+        if s.noc.request[i].niu == LINK:
+            return COPY
+    return 0
 
 
 @kernel

@@ -22,7 +22,7 @@ QUEUE_BYTES: Final = 0x1000
 TRANSMIT_QUEUES: Final = 3
 QUEUE_WORDS: Final = 34
 COMMAND: Final = 0x04
-"""What a transmit queue is to do; reads 0, for that is done at once."""
+"""What a transmit queue is to do; reads 0 once that is done."""
 STATUS: Final = 0x08
 START, SIZE, TARGET, WORD = 0x14, 0x18, 0x1C, 0x44
 """Of a transfer: where its bytes begin, how many, where they go; the word of a COPY_WORD."""

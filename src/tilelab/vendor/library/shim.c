@@ -107,19 +107,70 @@ static _Alignas(64) _Atomic int asleep;    /* how many do */
 static _Atomic bool ending;
 static struct chip *runs[64]; /* the chips of this phase, how many, and tiles to be taken */
 static i64 chips_run, tiles_run;
+static bool whole;        /* chips are taken, not tiles; */
+static i64 left_with[64]; /* each one ended with this */
 static i64 most_states;  /* of any chip: tiles are numbered as if each had so many */
 static int helpers = -1; /* how many there are; -1: it has not been decided */
 
-/* Take a tile and run it, as the thread of this number: false if all are taken. */
+/* What chips that run ahead have sent since they met last, of each one transfer behind the other,
+ * with a head: its peer, the address there, how many bytes; they are padded to eight. */
+static struct outbox {
+    i64 *data, words, room;
+} outbox[64];
+
+/* Keep what a chip sends, for its peer: false if there is no memory for it. */
+static bool keep(struct chip *chip) {
+    struct outbox *box = outbox + (chip - every);
+    byte *record = chip->record;
+    i64 count = *(uint32_t *)(record + HOST_COUNT_AT), words = 3 + (count + 7) / 8;
+    if (box->words + words > box->room) {
+        i64 room = 2 * (box->words + words);
+        i64 *more = realloc(box->data, room * 8);
+        if (!more) return false;
+        box->data = more;
+        box->room = room;
+    }
+    i64 *head = box->data + box->words;
+    head[0] = ((uint32_t *)(record + PEER_AT))[*(uint32_t *)(record + LINK_AT)];
+    head[1] = *(i64 *)(record + HOST_ADDRESS_AT);
+    head[2] = count;
+    memcpy(head + 3, record + STAGE_AT, count);
+    box->words += words;
+    record[HOST_DONE_AT] = 1;
+    return true;
+}
+
+/* Run all of a chip, as the thread of this number, to where its run ends: 0, or the code that the
+ * calling thread has to cope with. */
+static i64 run_whole(i64 thread, struct chip *chip) {
+    byte *record = chip->record;
+    i64 count = *(uint32_t *)(record + STATES_AT);
+    for (i64 what; (what = wanted(record)) != END;) {
+        i64 code;
+        for (i64 i = 0; what == RUN && i < count; i++) {
+            lend(thread, tile_of(chip, i));
+            run_tile(record, i);
+        }
+        while ((code = settle(record)))
+            if (code != WANT_LINK || !keep(chip)) return code;
+    }
+    return 0;
+}
+
+/* Take a tile and run it, or a chip, as the thread of this number: false if all are taken. */
 static bool take(i64 thread) {
     if (next >= tiles_run) return false;
     i64 i = next++;
     if (i >= tiles_run) return false;
-    struct chip *chip = runs[i / most_states];
-    i %= most_states;
-    if (i < *(uint32_t *)(chip->record + STATES_AT)) {
-        lend(thread, tile_of(chip, i));
-        run_tile(chip->record, i);
+    if (whole) {
+        left_with[i] = run_whole(thread, runs[i]);
+    } else {
+        struct chip *chip = runs[i / most_states];
+        i %= most_states;
+        if (i < *(uint32_t *)(chip->record + STATES_AT)) {
+            lend(thread, tile_of(chip, i));
+            run_tile(chip->record, i);
+        }
     }
     finished++;
     return true;
@@ -180,10 +231,38 @@ static void dismiss(void) {
     helpers = -1;
 }
 
+static i64 awake_on(i64 k) { return *(uint32_t *)(runs[k]->record + AWAKE_AT); }
+
+/* Run what there is to be taken, by all threads. */
+static void take_all(i64 count) {
+    finished = 0;
+    next = NOTHING_LEFT;
+    tiles_run = count;
+    next = 0;
+    rouse();
+    while (take(0)) {
+    }
+    for (i64 looks = 0; finished != count;) {
+        __builtin_ia32_pause();
+        if (++looks > LOOKS) sched_yield();
+    }
+}
+
+/* Whether enough of these chips have enough to do for each thread to have one of its own: threads
+ * that run chips meet once in a slice, threads that run tiles at every request. */
+static bool apart(void) {
+    i64 most = 0, busy = 0;
+    for (i64 k = 0; k < chips_run; k++)
+        if (awake_on(k) > most) most = awake_on(k);
+    for (i64 k = 0; k < chips_run; k++) busy += 2 * awake_on(k) >= most;
+    if (busy > 1 && helpers < 0) hire();
+    return busy > 1 && helpers > 0 && busy > helpers;
+}
+
 /* One phase: every tile of these chips is run that can. */
 static void run_tiles(void) {
     i64 awake = 0;
-    for (i64 k = 0; k < chips_run; k++) awake += *(uint32_t *)(runs[k]->record + AWAKE_AT);
+    for (i64 k = 0; k < chips_run; k++) awake += awake_on(k);
     if (awake > 1 && helpers < 0) hire();
     if (awake <= 1 || helpers <= 0) {
         for (i64 k = 0; k < chips_run; k++) {
@@ -195,17 +274,8 @@ static void run_tiles(void) {
         }
         return;
     }
-    finished = 0;
-    next = NOTHING_LEFT;
-    tiles_run = chips_run * most_states;
-    next = 0;
-    rouse();
-    while (take(0)) {
-    }
-    for (i64 looks = 0; finished != tiles_run;) {
-        __builtin_ia32_pause();
-        if (++looks > LOOKS) sched_yield();
-    }
+    whole = false;
+    take_all(chips_run * most_states);
 }
 
 /* Memory that exists as soon as it is touched; null if there is no room for its addresses. */
@@ -354,30 +424,6 @@ static bool move(i64 code) {
 
 static bool wants_host(i64 code) { return code == WANT_HOST_READ || code == WANT_HOST_WRITE; }
 
-/* What chips that run ahead have sent, one transfer behind the other, each with a head: its peer,
- * the address there, how many bytes; they are padded to eight. */
-static i64 *sent;
-static i64 sent_words, sent_room;
-
-/* Keep what the chip at hand sends, for its peer: false if there is no memory for it. */
-static bool keep(i64 peer, i64 address, i64 count) {
-    i64 words = 3 + (count + 7) / 8;
-    if (sent_words + words > sent_room) {
-        i64 room = 2 * (sent_words + words);
-        i64 *more = realloc(sent, room * 8);
-        if (!more) return false;
-        sent = more;
-        sent_room = room;
-    }
-    i64 *head = sent + sent_words;
-    head[0] = peer;
-    head[1] = address;
-    head[2] = count;
-    memcpy(head + 3, &PART(byte, STAGE_AT), count);
-    sent_words += words;
-    return true;
-}
-
 /* Put bytes where they go at a peer: false if the chip has stopped. */
 static bool arrive(i64 peer, i64 address, const void *data, i64 count) {
     struct chip *before = at_hand;
@@ -392,22 +438,25 @@ static bool arrive(i64 peer, i64 address, const void *data, i64 count) {
 
 /* Hand on what the chip at hand sends over a link. */
 static bool send(void) {
+    if (!PART(byte, IN_STEP_AT)) return keep(at_hand);
     i64 peer = (&PART(uint32_t, PEER_AT))[PART(uint32_t, LINK_AT)];
     i64 address = PART(i64, HOST_ADDRESS_AT), count = PART(uint32_t, HOST_COUNT_AT);
-    bool well = PART(byte, IN_STEP_AT) ? arrive(peer, address, &PART(byte, STAGE_AT), count)
-                                       : keep(peer, address, count);
+    bool well = arrive(peer, address, &PART(byte, STAGE_AT), count);
     PART(byte, HOST_DONE_AT) = 1;
     return well;
 }
 
 /* Between two slices: what was sent arrives, and all chips have the same time. */
 static void meet(void) {
-    i64 now = 0, words = sent_words;
+    i64 now = 0;
     EACH_CHIP if (PART(i64, TIME_AT) > now) now = PART(i64, TIME_AT);
     EACH_CHIP PART(i64, TIME_AT) = now;
-    sent_words = 0;
-    for (i64 at = 0; at < words && !dead; at += 3 + (sent[at + 2] + 7) / 8)
-        arrive(sent[at], sent[at + 1], sent + at + 3, sent[at + 2]);
+    for (struct outbox *box = outbox; box < outbox + chips[0]; box++) {
+        i64 *sent = box->data;
+        for (i64 at = 0; at < box->words && !dead; at += 3 + (sent[at + 2] + 7) / 8)
+            arrive(sent[at], sent[at + 1], sent + at + 3, sent[at + 2]);
+        box->words = 0;
+    }
 }
 
 /* Go on after this code: false if the chip has stopped. */
@@ -446,6 +495,17 @@ static i64 works(void) {
     return found;
 }
 
+/* Run chips, each by one thread: false if one has stopped. */
+static bool run_chips(void) {
+    whole = true;
+    take_all(chips_run);
+    for (i64 k = 0; k < chips_run; k++) {
+        at_hand = runs[k];
+        if (left_with[k] && !cope(left_with[k])) return false;
+    }
+    return true;
+}
+
 /* Run all chips to where each one's run ends, side by side. */
 static void run_on(i64 rounds) {
     EACH_CHIP start_run(c(), rounds);
@@ -459,6 +519,10 @@ static void run_on(i64 rounds) {
             if (what == RUN) runs[chips_run++] = at_hand;
         }
         if (!any) return;
+        if (chips_run > 1 && apart()) {
+            if (!run_chips()) return;
+            continue;
+        }
         if (chips_run) run_tiles();
         EACH_CHIP {
             i64 code;
@@ -526,7 +590,7 @@ static void stop(void) {
             munmap(at_hand->record - 64, CHIP + 64);
         }
         munmap(code_memory, CODES);
-        sent_words = 0;
+        for (i64 k = 0; k < chips[0]; k++) outbox[k].words = 0;
     }
     on = dead = false;
 }
