@@ -162,7 +162,8 @@ class Compiler:
             how = Path(__file__).read_bytes()
             with uncollected():
                 for unit in make().units.values():
-                    name = _key(f"{unit.checked}, {unit.quick}", [unit.text.encode(), how])
+                    kind = f"{unit.checked}, {unit.quick}, {unit.twice}"
+                    name = _key(kind, [unit.text.encode(), how])
                     made[name] = self._made(name, partial(emit, unit))
             return "\n".join(made).encode()
 
@@ -243,7 +244,20 @@ def optimised(unit: Unit, outside: binding.ModuleRef | None = None) -> binding.M
     else:
         passes = builder.getModulePassManager()
     passes.run(parsed, builder)
+    if unit.twice and not unit.quick:
+        _simplify(parsed, builder)
     return parsed
+
+
+def _simplify(module: binding.ModuleRef, builder: binding.PassBuilder) -> None:
+    """Simplify functions once more, now that loops are vector instructions.
+
+    What one loop has stored and the next one loads then stays in registers.
+    """
+    passes = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
 
 
 def _level(unit: Unit) -> int:

@@ -45,6 +45,8 @@ class Module:
         """Whether every index is checked; slow, and quick to compile."""
         self.quick = False
         """Whether it is compiled in the least time, and not to run fast."""
+        self.twice: frozenset[str] = frozenset()
+        """Units whose functions are simplified twice: where loops follow loops over same lanes."""
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
@@ -114,6 +116,7 @@ class Unit:
         self.machine = module.machine
         self.checked = module.checked
         self.quick = module.quick
+        self.twice = name in module.twice
         self.llvm = ir.Module(name)
         self.functions: dict[tuple[FunctionType, Layouts], ir.Function] = {}
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}

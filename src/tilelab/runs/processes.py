@@ -13,9 +13,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from tilelab.runs.job import Ran
 from tilelab.sim.confined import confine
@@ -23,6 +21,9 @@ from tilelab.sim.errors import MachineError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.interrupts import interrupts_held
 from tilelab.sim.parent import die_with
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 FORKS = sys.platform == "linux"
 """Whether a process starts as a copy of this one, with all that is imported and compiled."""
@@ -89,6 +90,8 @@ class _Worker(Generic[JobT, RanT]):
     """A process that runs jobs, seen from the process that gives them."""
 
     def __init__(self, function: Callable[[JobT], RanT], limits: Limits) -> None:
+        from multiprocessing import get_context  # noqa: PLC0415  most runs need no other process
+
         context: Any = get_context("fork" if FORKS else "spawn")
         self.pipe, theirs = context.Pipe()
         self._limits = limits
@@ -169,7 +172,9 @@ def _close_streams() -> None:
     os.close(nothing)
 
 
-def _serve(pipe: Connection, function: Callable[[JobT], RanT], parent: int, limits: Limits) -> None:
+def _serve(
+    pipe: "Connection", function: Callable[[JobT], RanT], parent: int, limits: Limits
+) -> None:
     """Run the jobs that come, until no more can come."""
     if limits.any:
         _close_streams()
@@ -210,6 +215,8 @@ def sweep(
     ``tick`` is called several times a second with the names of what is running. Leaving the loop,
     by an exception too, ends every process.
     """
+    from multiprocessing.connection import wait  # noqa: PLC0415  as above
+
     waiting = deque(enumerate(jobs))
     workers: list[_Worker[JobT, RanT]] = []
     try:

@@ -10,6 +10,7 @@ from engine_pair import CHIPS, Pair, pair
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.run import rounds
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile.tile import Tile
@@ -133,3 +134,43 @@ def test_random_programs(chip: str) -> None:
         engines.compare(f"{chip} program {seed}, code {codes[0]}")
         issued.append(int(engines.fast.state.frontend["issued"].sum()))
     assert sum(issued) > 20 * PROGRAMS, f"programs stop too early: {issued}"
+
+
+def play(tile: Tile, slots: list[int], word: int, rounds: list[int]) -> int:
+    """Play words back thrice, some rounds at a time: the first code that is not OK."""
+    thread = word % 3
+    tile.state.frontend[thread]["replay_buffer"] = slots
+    for _ in range(3):
+        tile.push(word, thread)
+    return next((code for code in map(tile.engine.rounds, rounds) if code), 0)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_vector_words_that_are_played_back_at_a_stretch(chip: str) -> None:
+    """Any of them, with others between, some that fail, left off anywhere: as one after another."""
+    engines = pair(chip, Policy.OFF)
+    rows = engines.reference.arch.instructions
+    names = (
+        ["NOP", "INCRWC", "SETRWC", "SEMPOST"],
+        [name for name in rows if rows[name].unit == Unit.VECTOR],
+    )
+    words = {name: engines.row_words(name, WORDS) for kind in names for name in kind}
+    issued = 0
+    for seed in range(2 * PROGRAMS):
+        rng = np.random.default_rng(seed)
+        are_vector = rng.random(32) < rng.choice([0.8, 0.97, 1])
+        slots = [int(rng.choice(words[rng.choice(names[int(one)])])) for one in are_vector]
+        word = REPLAY.word(start_idx=int(rng.integers(32)), len=int(rng.integers(1, 33)))
+        length = int(rng.integers(2, 90))
+        engines.restart(seed)
+        ended = play(engines.reference, slots, word, [length])
+        left = engines.reference.state.record.copy()
+        issued += int(left["frontend"]["issued"].sum())
+        for parts in ([length], [1] * length):
+            engines.restart(seed)
+            what = f"{chip} {seed}: {length} rounds in {len(parts)} parts"
+            assert play(engines.fast, slots, word, parts) == ended, what
+            assert not engines.fast.state.diff(left), what
+            for name in ("issued", "fault_word", "fault_origin", "fault_thread"):
+                assert (engines.fast.state.engine[name] == left["engine"][name]).all(), what
+    assert issued > 20 * PROGRAMS, issued

@@ -131,31 +131,39 @@ def settling(s: State) -> int:
     return 1 if late else 0
 
 
+@kernel
+def issue_beside(s: State, opcode: int, is_template: int) -> int:
+    """Let pass the cycle in which an instruction is issued beside scheduled ones: GO, or as those.
+
+    OK if one of them takes its place.
+    """
+    plan = s.vector.load_macro
+    unit = s.arch.vector.sub_unit[opcode]
+    displaced = 0
+    if unit != SubUnit.LOAD and not is_template:
+        displaced = plan.pending >> (8 * unit) & 1
+    if displaced and refuse(s, CLASH, plan.word[unit, 0]):
+        return CLASH
+    code = elapse(s, 1)
+    return code if displaced or code != OK else GO
+
+
 @begins(Unit.VECTOR)
 def issue(s: State, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
     vd = destination(s, word)
-    may_record = (
-        s.arch.vector.is_template[opcode] and not s.vector.lane_config & DISABLE_BACKDOOR_LOAD
-    )
+    settings = s.vector.lane_config
+    busy = s.vector.load_macro.busy
+    if vd < 12 and not busy and not settings & ENABLE_DEST_INDEX:
+        return GO  # nearly always
+    may_record = s.arch.vector.is_template[opcode] and not settings & DISABLE_BACKDOOR_LOAD
     is_template = 1 if vd >= 12 and may_record else 0
-    if (
-        s.vector.lane_config & ENABLE_DEST_INDEX
-        and 4 <= vd < 8
-        and s.arch.vector.has_result[opcode]
-    ):
+    if settings & ENABLE_DEST_INDEX and 4 <= vd < 8 and s.arch.vector.has_result[opcode]:
         return fault(s, CORRUPTED, vd)
-    plan = s.vector.load_macro
-    if plan.busy:
-        unit = s.arch.vector.sub_unit[opcode]
-        displaced = 0
-        if unit != SubUnit.LOAD and not is_template:
-            displaced = plan.pending >> (8 * unit) & 1
-        if displaced and refuse(s, CLASH, plan.word[unit, 0]):
-            return CLASH
-        code = elapse(s, 1)
-        if displaced or code != OK:
+    if busy:
+        code = issue_beside(s, opcode, is_template)
+        if code != GO:
             return code
     if is_template:
         return record_template(s, word)

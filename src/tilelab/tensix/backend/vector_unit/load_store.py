@@ -10,7 +10,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow
 from tilelab.tensix.backend.dst import (
     LOW_HALF,
     bf16_from_dst,
@@ -195,6 +195,40 @@ def loaded(s: State, mod0: int, raw: int, old: int) -> int:
 
 
 @kernel
+def first_row(s: State, address: int, wide: int) -> int:
+    """Storage row of the first of an address's four rows of Dst, which are stored side by side."""
+    row = address & 0x3FC
+    return dst32_row(s, row) if wide else dst16_row(s, row)
+
+
+@narrow(32, 256)
+def read_columns(s: State, at: int, odd: int, first: int) -> int:
+    """Read the even or odd columns of a storage row of Dst to ``scratch_32[first…]``; returns OK.
+
+    The others are read too, so that it takes one read of the whole row.
+    """
+    for i in lanes(8):
+        even = s.dst[at, 2 * i]
+        other = s.dst[at, 2 * i + 1]
+        s.scratch_32[first + i] = other if odd else even
+    return OK
+
+
+@kernel
+def read_group(s: State, at: int, wide: int, odd: int, first: int) -> int:
+    """Read eight data of Dst to ``scratch_32[first…]``; the lower halves of wide ones beyond 32."""
+    if not s.dst_valid[at]:
+        for i in range(8):
+            s.scratch_32[first + i] = 0
+            s.scratch_32[32 + first + i] = 0
+        return OK
+    read_columns(s, at, odd, first)
+    if wide:
+        read_columns(s, at + LOW_HALF, odd, 32 + first)
+    return OK
+
+
+@kernel
 def load(s: State, vd: int, mod0: int, address: int) -> int:
     """SFPLOAD, of a resolved mode from a Dst address."""
     lanes = ALL_LANES if mod0 == INT32_ALL else enabled_lanes(s)
@@ -204,19 +238,12 @@ def load(s: State, vd: int, mod0: int, address: int) -> int:
     captures = 1 if vd < 4 and s.vector.lane_config & capture == capture else 0
     wide = LOADS_32_BITS >> mod0 & 1
     odd = 1 if address & 2 or s.vector.lane_config & DEST_RD_COL_EXCHANGE else 0
+    at = first_row(s, address, wide)
     for group in range(4):
-        row = (address & 0x3FC) + group
-        at = dst32_row(s, row) if wide else dst16_row(s, row)
-        if not s.dst_valid[at]:
-            for i in range(8):
-                s.scratch_32[8 * group + i] = 0
-        elif wide:
-            for i in range(8):
-                upper = s.dst[at, 2 * i + odd]
-                s.scratch_32[8 * group + i] = upper << 16 | s.dst[at + LOW_HALF, 2 * i + odd]
-        else:
-            for i in range(8):
-                s.scratch_32[8 * group + i] = s.dst[at, 2 * i + odd]
+        read_group(s, at + group, wide, odd, 8 * group)
+    if wide:
+        for lane in range(32):
+            s.scratch_32[lane] = s.scratch_32[lane] << 16 | s.scratch_32[32 + lane]
     if mod0 == BF16:
         for lane in range(32):
             s.scratch_32[lane] = bf16_from_dst(s.scratch_32[lane]) << 16
@@ -292,10 +319,9 @@ def store(s: State, vd: int, mod0: int, address: int) -> int:
     else:
         for lane in range(32):
             s.scratch_32[lane] = stored(s, mod0, s.vector.lreg[vd, lane])
+    at = first_row(s, address, wide)
     for group in range(4):
-        row = (address & 0x3FC) + group
-        at = dst32_row(s, row) if wide else dst16_row(s, row)
-        write_group(s, at, wide, odd, group, lanes >> 8 * group & 0xFF)
+        write_group(s, at + group, wide, odd, group, lanes >> 8 * group & 0xFF)
     return OK
 
 

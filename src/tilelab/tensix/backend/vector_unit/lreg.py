@@ -113,8 +113,8 @@ def change_flags(s: State, vd: int, sets: int, flags: int, inverts: int) -> int:
 
     Instructions whose VD is a constant register leave the flags alone too.
     """
-    lanes = enabled_lanes(s)
-    if vd < 8:
+    if vd < 8 and (sets or inverts):
+        lanes = enabled_lanes(s)
         if sets:
             s.vector.lane_flags = (s.vector.lane_flags & ~lanes) | (flags & lanes)
         if inverts:

@@ -16,7 +16,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
-from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.execute import execute, is_vector, play_vector
 from tilelab.tensix.run.polls.polling import (
     leave_changed,
     leave_loops,
@@ -120,46 +120,45 @@ def stream(s: State, t: int, more: int) -> int:
     """
     f = s.frontend[t]
     effects = s.effects
-    index = f.replay_index
-    left = left_to_play(s, t)
-    word = f.gate_word
-    origin = f.gate_origin
+    word, origin = f.gate_word, f.gate_origin
+    index, left = f.replay_index, left_to_play(s, t)
     seen = seen_by_cores(s, t)
     rests = mop_expander_rests(s, t)
     limit = rounds_to_stop(s) if more else 1
     count, played, vector, on = 0, 0, 0, 1
     code, ended = OK, OK
     while on and count < limit:
-        code = execute(s, t, word)
-        if code != OK:
-            break
-        opcode = word >> 24
-        vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
-        issued(s, t, word, origin)
-        count += 1
+        most = min(left + 1, limit - count) if rests and is_vector(s, word) else 0
+        if most > 1 and nothing_is_noted(s):
+            done, code = play_vector(s, t, word, index, most)
+            if done == 0:
+                break
+            if done > 1:  # all but the last of these rounds are over
+                word, origin, index, left = take(s, t, index + done - 2, left - done + 2)
+                played += done - 1
+                s.clock += done - 1
+            count += done
+        else:
+            code = execute(s, t, word)
+            if code != OK:
+                break
+            issued(s, t, word, origin)
+            count += 1
+        vector = is_vector(s, word)
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
             on = 0
         if left and rests:
-            word = f.replay_buffer[index]
-            origin = with_replay_slot(f.replay_origin, index)
-            index = (index + 1) & 31
-            left -= 1
+            word, origin, index, left = take(s, t, index, left)
             played += 1
             if word >> 24 in (REPLAY, MOP, MOP_CFG):
                 on = 0
-            if left == 0:
-                f.replay_index = index
-                f.replay_left = 0
-                f.replay_mode = PASS
         else:
             put_back(s, t, word, origin, index, left)
             ended = refill(s, t)
-            word = f.gate_word
-            origin = f.gate_origin
-            index = f.replay_index
-            left = left_to_play(s, t)
+            word, origin = f.gate_word, f.gate_origin
+            index, left = f.replay_index, left_to_play(s, t)
             if ended != OK:
                 break
             if not streams(s, t) or seen_by_cores(s, t) != seen:
@@ -167,12 +166,38 @@ def stream(s: State, t: int, more: int) -> int:
             rests = mop_expander_rests(s, t)
         ended = pass_time(s, vector)
         polled = s.engine.polling and s.engine.shown  # without polls it is never taken back
-        if ended != OK or s.effects != effects or polled or condition_met(s):
+        if ended != OK or s.effects != effects or polled or condition_met(s) or code != OK:
             break
     put_back(s, t, word, origin, index, left)
     f.expanded += played
     s.engine.vector = vector
     return close_stream(s, t, count, code, ended)
+
+
+@kernel
+def nothing_is_noted(s: State) -> int:
+    """Whether words that concern nobody but the vector unit may go by without a look at each.
+
+    They change nothing that a condition is about; but a core may have, in the same round.
+    """
+    if s.engine.trace_on or (s.engine.polling and s.engine.shown):
+        return 0
+    return 0 if condition_met(s) else 1
+
+
+@kernel
+def take(s: State, t: int, index: int, left: int) -> tuple[int, int, int, int]:
+    """Take a word to play back: it, its origin, and from where on how many are left."""
+    f = s.frontend[t]
+    index &= 31
+    word = f.replay_buffer[index]
+    origin = with_replay_slot(f.replay_origin, index)
+    index = (index + 1) & 31
+    if left == 1:
+        f.replay_index = index
+        f.replay_left = 0
+        f.replay_mode = PASS
+    return word, origin, index, left - 1
 
 
 @kernel

@@ -86,15 +86,21 @@ def prepared(
     cores = generate_cores.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
+        execute.execute_vector: generate.dispatches(arch)["dispatch_vector_unit"],
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
     }
     if not quick:  # it holds every instruction many times, to run fast
         made.instead[rounds.run_cores] = cores["run_cores"]
         made.instead[run_ahead] = generate_ahead.ahead(arch)
+        # a part of the loop that plays words back, and there of every instruction
+        in_loop = generate.dispatches(arch)["dispatch_vector_unit"], load_macro.issue
+        made.attributes = dict.fromkeys(in_loop, "alwaysinline")
+        made.attributes[load_macro.issue_beside] = "noinline"
+        made.twice = frozenset(["vector_unit"])
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
     alone = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
-    made.attributes = dict.fromkeys(alone, "noinline")
+    made.attributes |= dict.fromkeys(alone, "noinline")
     # what is done at most once keeps out of the way of what is done always
     made.attributes |= dict.fromkeys((fault, fault2, refuse, refuse2), "cold noinline")
     # each access is made for its size
@@ -123,6 +129,7 @@ def homes(arch: Arch) -> dict[Callable[..., Any], str]:
     at[register_map.write_shared] = "others"
     at |= dict.fromkeys((*ACCESSES, read_csr, write_csr, host.host_read, host.host_write), "memory")
     at |= dict.fromkeys((core.step, rounds.run_cores), "cores")
+    at[execute.play_vector] = "vector_unit"
     at |= {cycles.run_cycles: "cycles", batches.run_rounds: "run"}
     return at
 
