@@ -25,7 +25,7 @@ def test_matmul_of_one_pair_after_another_issues_in_more_than_half_of_its_cycles
     math = made.threads[1]
     assert math.active + sum(math.idle.values()) == math.cycles == made.cycles
     assert list(math.idle)[:2] == ["FIFO empty", "recorded"]
-    assert made.chain == ["T1 math issues in 66% of all cycles"]
+    assert made.chain == ["T1 math issues in 67% of all cycles"]
     assert made.bytes_in == 12 * 2 * 2048
     assert made.bytes_out == 4 * 2048
     assert made.units[0].name == "matrix_unit"
