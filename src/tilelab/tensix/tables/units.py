@@ -104,7 +104,7 @@ class Takes:
     CONFIG_2 = timing(1, 2, "ConfigurationUnit.md")
     UNPACK = timing(2, 2, "UNPACR_Regular.md: two cycles to compute the first address")
     UNPACK_NOP = InstructionTiming(
-        documented(2, "UNPACR_Regular.md, taken to hold for all that the unpackers accept"),
+        documented(2, "UNPACR_Regular.md, taken to hold for all that unpackers accept"),
         derived(
             1,
             "no address to compute; tt-llk, llk_unpack_A.h on Wormhole: SrcB is given behind SrcA's "
