@@ -145,3 +145,18 @@ def test_wait_right_behind_cleardvalid_looks_at_the_next_bank(chip: str, engine:
     made.feed(*map(plain, range(40)), *gift(made), t=0)
     made.run()
     assert made.tile.state.src_a_valid.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_a_gift_without_data_is_there_in_the_next_cycle(chip: str, engine: str) -> None:
+    """Else a copy of a short face clears SrcB before it was given (tt-llk, llk_unpack_A.h)."""
+    made = bench(chip, engine)
+    made.tile.state.src_a_valid = [0, 0]
+    made.tile.state.src_a_unpack_bank = 0
+    made.feed(gift(made)[-1], t=0)
+    made.feed(word(made, "SETRWC"), word(made, "MOVA2D"))
+    made.run()
+    at = {(event[2], event[3] >> 24): event[0] for event in made.events if event[1] == ISSUE}
+    given, moved = at[0, gift(made)[-1] >> 24], at[1, word(made, "MOVA2D") >> 24]
+    assert moved == given + 1

@@ -2,7 +2,7 @@
 
 from enum import IntEnum, IntFlag, StrEnum
 
-from tilelab.isa.figure import InstructionTiming, timing
+from tilelab.isa.figure import InstructionTiming, derived, documented, timing
 
 
 class Block(IntFlag):
@@ -103,5 +103,14 @@ class Takes:
     CONFIG_1 = timing(1, 1, "ConfigurationUnit.md")
     CONFIG_2 = timing(1, 2, "ConfigurationUnit.md")
     UNPACK = timing(2, 2, "UNPACR_Regular.md: two cycles to compute the first address")
+    UNPACK_NOP = InstructionTiming(
+        documented(2, "UNPACR_Regular.md, taken to hold for all that unpackers accept"),
+        derived(
+            1,
+            "no address to compute; tt-llk, llk_unpack_A.h on Wormhole: SrcB is given behind SrcA's "
+            "UNPACR, and a datacopy of one Bfp2 face, which clears both, ends on cards; were the gift "
+            "later, SrcB would be cleared before it came, and the kernel behind would hang",
+        ),
+    )
     PACK = timing(1, 1, "Packers/README.md: at most one started per cycle")
     SYNC = timing(1, 1, "SyncUnit.md")
