@@ -178,12 +178,12 @@ namespace ckernel {
 // each face of in1 is transposed on the way.
 [[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1,
                                                              uint32_t transpose = 0,
-                                                             bool blocks = false) {
+                                                             bool in_blocks = false) {
     using namespace tilelab;
     note_prepared(in1, in0);
     configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS,
                         transpose);
-    if (!blocks) return;
+    if (!in_blocks) return;
     gpr_write(GPR_STEP_A, circular_buffer(in1).bytes / 16);
     load_replay_buf(0, 2 * NEXT_WORDS, [] {
         unpack_next<BASE_A, UNPACK_A_TILE>();

@@ -84,9 +84,11 @@ def prepared(
     made = Module(machine, f"tensix_{arch.name}", checked)
     made.quick = quick
     cores = generate_cores.cores(arch)
+    # a chip without vector instructions of its own has no dispatch for them
+    vector = generate.dispatches(arch).get("dispatch_vector_unit", generate.dispatch(arch))
     made.instead = {
         execute.execute: generate.dispatch(arch),
-        execute.execute_vector: generate.dispatches(arch)["dispatch_vector_unit"],
+        execute.execute_vector: vector,
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
     }
@@ -94,7 +96,7 @@ def prepared(
         made.instead[rounds.run_cores] = cores["run_cores"]
         made.instead[run_ahead] = generate_ahead.ahead(arch)
         # a part of the loop that plays words back, and there of every instruction
-        in_loop = generate.dispatches(arch)["dispatch_vector_unit"], load_macro.issue
+        in_loop = vector, load_macro.issue
         made.attributes = dict.fromkeys(in_loop, "alwaysinline")
         made.attributes[load_macro.issue_beside] = "noinline"
         made.twice = frozenset(["vector_unit"])
