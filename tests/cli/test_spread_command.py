@@ -13,6 +13,7 @@ import pytest
 from command import tilelab
 
 from chips_program import CODE, FLAG, HELD, RESET, SECOND_RUNS, SENDS, TAKES, as_bytes
+from local_cluster import two_workers
 from riscv_program import HALT, store, wait_for
 from tilelab.tensix.tables.ethernet_registers import RESET_PC, SECOND_CORE
 
@@ -41,10 +42,7 @@ def recording(path: Path, programs: list[list[int]], polled: str) -> Path:
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as local:
+    with two_workers() as local:
         yield local
 
 

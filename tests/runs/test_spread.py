@@ -9,6 +9,7 @@ import pytest
 from chip_program import RESULT, WRITE, at, counter, request, wait_register
 from chips_program import BYTES, DATA, FLAG, PLACE, SENDS, TAKES, THERE, send_bytes, send_word
 from chips_program import start as start_core
+from local_cluster import two_workers
 from riscv_program import store, wait_for
 from tilelab.chip.chip import REQUEST_NOTE
 from tilelab.chip.several import Chips
@@ -25,10 +26,7 @@ TIMES = 5
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as local:
+    with two_workers() as local:
         yield local
 
 

@@ -6,8 +6,6 @@ a slice of rounds each; what they have sent meanwhile arrives between two slices
 the chips and then of what each sent. So runs repeat exactly, whoever runs the chips.
 """
 
-import os
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
@@ -19,6 +17,7 @@ from tilelab.chip.problems import failed, sentence
 from tilelab.chip.state import PROBLEM, SLICE
 from tilelab.chip.waiting import Waiting, alike, waiting
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.host import cores
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.report.explain import told
@@ -65,7 +64,7 @@ class Chips:
     def _take(self, chips: Sequence[Chip], members: Sequence[Among | None]) -> None:
         self.chips, self.members = tuple(chips), tuple(members)
         self.arch, self.in_step = chips[0].arch, bool(chips[0].c.in_step)
-        self.threads = processors()
+        self.threads = cores()
         """On how many processors chips that run ahead run, at most."""
         self._sent: list[list[Transfer]] = [[] for _ in self.chips]
         for number, chip in enumerate(self.chips):
@@ -194,13 +193,6 @@ class Chips:
             for tile, address, data in sent:
                 self._arrive(number, tile, address, data)
             sent.clear()
-
-
-def processors() -> int:
-    """On how many processors chips may run."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def works(chip: Chip) -> bool:

@@ -17,13 +17,14 @@ from tilelab.cli.streams import complain_of, print_json, printing, read_text
 from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
 from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_apart, run_on, tile_for
-from tilelab.runs.processes import cores, in_order, sweep
+from tilelab.runs.processes import in_order, sweep
 from tilelab.runs.targets import resolve
 from tilelab.runs.variants import with_variants, with_what_ifs
 from tilelab.runs.watch import again
 from tilelab.sim.checks import CHECKS_BY_NAME, Check
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import folder_meanwhile, writing
+from tilelab.sim.host import cores
 from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.lines import LineTimes, line_file, line_times

@@ -12,12 +12,12 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.compare import Compared
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, printing
-from tilelab.runs.processes import cores
 from tilelab.score.apart import limits_of, scored, wanted_of
 from tilelab.score.result import Score, document
 from tilelab.score.service import Service
 from tilelab.score.ulp import Errors
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.host import cores
 
 MOST_OCTAVES = 3
 

@@ -11,12 +11,12 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
-from tilelab.runs.processes import cores
 from tilelab.score.apart import limits_of, scored_on
 from tilelab.score.table import best, error_of, read, unit, write
 from tilelab.score.table import picture as drawn
 from tilelab.score.tune import Rate, Row, candidates, halved, here
 from tilelab.sim.files import check_writable, write_whole
+from tilelab.sim.host import cores
 
 VERSION = 1
 SHOWN = 20

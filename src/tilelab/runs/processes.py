@@ -79,13 +79,6 @@ class WorkerDiedError(MachineError):
     category = "WorkerDied"
 
 
-def cores() -> int:
-    """How many processes can run at once here."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class _Worker(Generic[JobT, RanT]):
     """A process that runs jobs, seen from the process that gives them."""
 

@@ -11,11 +11,12 @@ from tilelab.build.fresh import MOST_VARIANTS
 from tilelab.kernels.result import KernelResult, category, failed
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_apart
-from tilelab.runs.processes import cores, sweep
+from tilelab.runs.processes import sweep
 from tilelab.runs.targets import resolve
 from tilelab.runs.variants import with_variants
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import folder_meanwhile
+from tilelab.sim.host import cores
 from tilelab.tensix.tile.engines import CLOCKS, ENGINES
 
 Location = str | PathLike[str]

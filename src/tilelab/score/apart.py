@@ -14,11 +14,12 @@ from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.runs.cluster import connect, on_cluster
 from tilelab.runs.job import Ran
-from tilelab.runs.processes import Limits, cores, in_order, sweep
+from tilelab.runs.processes import Limits, in_order, sweep
 from tilelab.runs.targets import kernel_files
 from tilelab.score.one import Wanted, failed, score_one
 from tilelab.score.result import Score
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
+from tilelab.sim.host import cores
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import assemble
 

@@ -18,12 +18,13 @@ from tilelab.build.fresh import MOST_VARIANTS, variants
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.result import number
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
-from tilelab.runs.processes import Limits, cores
+from tilelab.runs.processes import Limits
 from tilelab.score.apart import MEBIBYTES, SECONDS, limits_of, scored, wanted_of
 from tilelab.score.one import Depth, Wanted
 from tilelab.score.result import Score
 from tilelab.score.service import content
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.host import cores
 
 FIDELITIES: Final = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 Row = dict[str, Any]

@@ -258,9 +258,9 @@ template <MathFidelity Fidelity, int Throttle>
     TT_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, keep ? staying : 0);
 }
 
-// Give back the bank of the one tile that stayed.
-[[gnu::always_inline]] inline void free_staying(const tilelab::BlockOrder& order) {
-    if (order.in1_stays)
+// Free the bank of SrcA, or of SrcB, or turn to its other one.
+[[gnu::always_inline]] inline void clear_bank(bool a) {
+    if (a)
         TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
     else
         TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
@@ -280,13 +280,11 @@ template <MathFidelity Fidelity, int Throttle>
             const bool last = stays == at_once - 1;
             if (at_once != 1 && last)
                 TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-            else if (order.in1_stays != last)
-                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-            else
-                TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else  // the last is the one that has passed, others stay
+                clear_bank(last ? !order.in1_stays : order.in1_stays);
         }
     }
-    if (at_once == 1) free_staying(order);
+    if (at_once == 1) clear_bank(order.in1_stays);
 }
 
 // One or two tiles that stay with all that pass: a MOP for each of these.
@@ -308,7 +306,7 @@ template <MathFidelity Fidelity>
 #endif
     }
     if (at_once == 1)
-        free_staying(order);
+        clear_bank(order.in1_stays);
     else
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
