@@ -625,7 +625,8 @@ static bool reach(bool writes, i64 place, i64 address, i64 count) {
 
 /* Take up the chip that an address of the host is of; the address on a machine of it alone. */
 static i64 find(i64 place, i64 address) {
-    i64 number = place == PCI ? (uint64_t)address / APART : 0;
+    bool many = chips[0] > 1 && place == PCI; /* where there is one, nothing is divided */
+    i64 number = many ? (uint64_t)address / APART : 0;
     if (number >= chips[0]) number = 0;
     take_up(number);
     return address - number * APART;
