@@ -1,6 +1,7 @@
 // A reader brings tiles from L1 at `in` to c_0, compute copies them to c_16, a writer takes them to
 // `out`; each buffer has room for two. A program that defines OWN_READER, OWN_COMPUTE or OWN_WRITER
-// has that part itself; one that defines OWN_SETTING configures something before the first tile.
+// has that part itself; one that defines OWN_SETTING configures something before the first tile, and
+// with LATE_PACKER the packer is ready last.
 #pragma once
 
 #if !defined(COMPILE_FOR_NCRISC) && !defined(COMPILE_FOR_BRISC)
@@ -34,6 +35,9 @@ inline void set() {}
 void MAIN {
     copy_tile_init(cb_in, cb_out);
     set();
+#if defined(LATE_PACKER) && defined(TRISC_PACK)
+    for (uint32_t n = 0; n < 70; ++n) asm volatile("nop");
+#endif
     for (uint32_t i = 0; i < num_tiles; ++i) {
         tile_regs_acquire();
         cb_wait_front(cb_in, 1);

@@ -4,6 +4,7 @@
 // streams itself
 // culprit no math instruction that clears SrcB's dvalid is left to come
 #define OWN_SETTING
+#define LATE_PACKER
 #include "two_sides.h"
 
 #ifdef TILELAB_COMPUTE

@@ -3,6 +3,7 @@
 // also race-l1
 // streams itself
 #define OWN_READER
+#define LATE_PACKER
 #include "two_sides.h"
 
 #ifdef COMPILE_FOR_NCRISC

@@ -6,6 +6,9 @@
 namespace NAMESPACE {
 void MAIN {
     constexpr auto cb_in = tt::CBIndex::c_0, cb_out = tt::CBIndex::c_16;
+#ifdef TRISC_PACK
+    for (uint32_t n = 0; n < 88; ++n) asm volatile("nop");  // the packer is ready last
+#endif
     copy_tile_init(cb_in, cb_out);
 #ifdef TRISC_UNPACK
     TTI_SEMINIT(2, 0, semaphore::t6_sem(semaphore::UNPACK_SYNC));

@@ -7,6 +7,9 @@ namespace NAMESPACE {
 void MAIN {
     constexpr auto cb_a = tt::CBIndex::c_0, cb_b = tt::CBIndex::c_1, cb_out = tt::CBIndex::c_16;
     add_tiles_init(cb_a, cb_b, cb_out);
+#ifdef TRISC_PACK
+    for (uint32_t n = 0; n < 70; ++n) asm volatile("nop");  // the packer is ready last
+#endif
     for (uint32_t i = 0; i < num_tiles; ++i) {
         tile_regs_acquire();
         cb_wait_front(cb_a, 1);

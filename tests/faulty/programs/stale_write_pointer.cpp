@@ -3,6 +3,7 @@
 // stands for tt-metal#42974: an address that is asked for once, and the buffer has gone on since
 // streams itself
 #define OWN_READER
+#define LATE_PACKER
 #include "two_sides.h"
 
 #ifdef COMPILE_FOR_NCRISC

@@ -3,6 +3,7 @@
 // stands for tt-metal#50974: the writer takes tiles that it has not waited for
 // streams itself
 #define OWN_WRITER
+#define LATE_PACKER
 #include "two_sides.h"
 
 #ifdef COMPILE_FOR_BRISC

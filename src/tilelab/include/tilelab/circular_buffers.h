@@ -53,12 +53,11 @@ constexpr bool goes_to_dst(DataFormat format) {
 }
 
 // What a Dst of 16 bits holds: with exponents of five bits if any buffer has such.
-constexpr DataFormat format_of_dst_16() {
+constexpr bool dst_is_fp16 = !dst_32bit && [] {
     for (const PlacedBuffer& buffer : circular_buffers)
-        if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
-    return DataFormat::Float16_b;
-}
-constexpr bool dst_is_fp16 = !dst_32bit && format_of_dst_16() == DataFormat::Float16;
+        if (buffer.tiles && is_fp16_family(buffer.format)) return true;
+    return false;
+}();
 
 constexpr uint32_t DST_HALF_ROWS = 512;
 

@@ -27,7 +27,7 @@ TILELAB_ERROR("the packer makes no tf32 of numbers with exponents of 5 bits") vo
                                                                         : DataFormat::Float16_b;
     }
     if (dst_is_fp16 && out == DataFormat::Tf32) not_of_fp16();
-    return format_of_dst_16();
+    return dst_is_fp16 ? DataFormat::Float16 : DataFormat::Float16_b;
 }
 
 // Write a word of Config by way of a general purpose register, once the packer no longer needs the
