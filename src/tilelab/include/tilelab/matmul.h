@@ -299,10 +299,10 @@ template <MathFidelity Fidelity>
         if (i == order.passing - 1) keep_banks(order, false);
         ckernel_template::run();
 #ifdef ARCH_WORMHOLE
+        if (i + 1 == order.passing) break;
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
-        if (i + 1 < order.passing)
-            math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
-                dst_index + (i + 1) * order.passing_step);
+        math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
+            dst_index + (i + 1) * order.passing_step);
 #endif
     }
     if (at_once == 1)
