@@ -1,6 +1,6 @@
 """Runs a program under the checker; nothing that the program does ends the process."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -55,6 +55,11 @@ class Checked:
     def passed(self) -> bool:
         """Whether it ended, its outputs are right and nothing was found."""
         return self.result is not None and self.result.passed and not self.findings
+
+    def failed(self, warned: Container[str]) -> bool:
+        """Whether it did not end as it should, or found anything that does not only warn."""
+        serious = any(finding.check not in warned for finding in self.findings)
+        return serious or self.result is None or not self.result.passed
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
