@@ -229,18 +229,24 @@ def recorded_kernels(chip: str) -> Counter[str]:
     return Counter(chain.from_iterable(replayed if chip == "blackhole" else []))
 
 
+def refusal(row: Instruction, chip: str) -> str | None:
+    """The check that an instruction fails on a chip, if it does nothing else."""
+    if row.opcode in EXPANDED:
+        return None
+    return row.refused or refuses(SEMANTICS[chip][row.name])
+
+
 def executes(row: Instruction, chip: str) -> bool:
     """Whether an instruction does something on a chip, rather than fail a check."""
-    return row.opcode in EXPANDED or not refuses(SEMANTICS[chip][row.name])
+    return refusal(row, chip) is None
 
 
 def status(row: Instruction | None, chip: str) -> str:
     """What becomes of an instruction on a chip."""
     if row is None:
         return "–"
-    if not executes(row, chip):
-        reason = refuses(SEMANTICS[chip][row.name])
-        assert reason is not None
+    reason = refusal(row, chip)
+    if reason is not None:
         page = next(item.page for item in CHECKS.values() if item.name == reason)
         return f"refused: {_link(reason)}, {page}"
     if cases := recorded(chip)[row.name]:

@@ -29,6 +29,11 @@ class Memory:
     """All imported and nothing made yet."""
     peak_mib: float
 
+    @property
+    def gained(self) -> float:
+        """What it has taken since all was imported."""
+        return self.peak_mib - self.base_mib
+
 
 def high_water_mib() -> float:
     """The most memory that this process has had resident so far.

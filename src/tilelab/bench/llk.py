@@ -135,14 +135,6 @@ class Replayer:
         return [self.run(kernel) for kernel in kernels]
 
 
-def _fast() -> Replayer:
-    return Replayer(backend)
-
-
-def _ttsim(where: Path) -> Replayer:
-    return Replayer(partial(ttsim.TtsimHost, where, CLOCKS_PER_ACCESS))
-
-
 @dataclass(frozen=True)
 class Times:
     """Milliseconds by simulator, and how many times as fast as the vendor's the fast engine is."""
@@ -197,9 +189,10 @@ def measure_llk(runs: int, tiny: bool, note: Callable[[str], None]) -> LlkSet:
     first kernels. ``note`` is told what is running.
     """
     chosen = kernels()[: 3 if tiny else None]
-    makers: dict[str, Callable[[], Replayer]] = {"fast": _fast}
+    makers: dict[str, Callable[[], Replayer]] = {"fast": partial(Replayer, backend)}
     if where := ttsim.folder():
-        makers["ttsim"] = partial(_ttsim, where)
+        host = partial(ttsim.TtsimHost, where, CLOCKS_PER_ACCESS)
+        makers["ttsim"] = partial(Replayer, host)
     samples, cold = _no_samples(makers, chosen), _no_samples(makers, chosen)
     replayers: dict[str, Apart] = {}
     try:

@@ -148,17 +148,11 @@ def _fill_dst() -> list[int]:
     return [*_unpack(0, 1), *_unpack(1, 1), *(add(dst=8 * i) for i in range(8))]
 
 
-def _multiply_add(name: str, numbers: tuple[int, ...], repeats: int) -> Work:
-    words = (_encode("SFPMAD")(lreg_src_a=0, lreg_src_b=1, lreg_src_c=2, lreg_dest=3),)
+def _vector(name: str, word: int, numbers: tuple[int, ...], repeats: int) -> Work:
+    """A vector instruction on registers that hold numbers."""
     load = _encode("SFPLOADI")
     before = tuple(load(lreg_ind=i, imm16=number) for i, number in enumerate(numbers))
-    return Work(name, "instructions", words * REPLAY_SLOTS, before=before, repeats=repeats)
-
-
-def _add_integers(repeats: int) -> Work:
-    words = (_encode("SFPIADD")(lreg_c=0, lreg_dest=3, instr_mod1=4),)
-    before = (_encode("SFPLOADI")(lreg_ind=0, imm16=NUMBERS[0]),)
-    return Work("SFPIADD", "instructions", words * REPLAY_SLOTS, before=before, repeats=repeats)
+    return Work(name, "instructions", (word,) * REPLAY_SLOTS, before=before, repeats=repeats)
 
 
 def _load_dst(repeats: int) -> Work:
@@ -201,14 +195,16 @@ LOADS = (*li(T1, OUT), *((addi(T2, T2, 1), lw(T2, T1)) * 7))
 def catalogue() -> dict[str, Work]:
     """Every benchmark by name."""
     unpack = _unpack(0, 0)
+    mad = _encode("SFPMAD")(lreg_src_a=0, lreg_src_b=1, lreg_src_c=2, lreg_dest=3)
+    add = _encode("SFPIADD")(lreg_c=0, lreg_dest=3, instr_mod1=4)
     works = [
         _matrix("MVMUL", 1200),
         _matrix("ELWADD", 1200),
         _matrix("ELWMUL", 1200),
         _matrix("GAPOOL", 1200, instr_mod19=1),
-        _multiply_add("SFPMAD", NUMBERS, 6000),
-        _multiply_add("SFPMAD of zeros", (), 6000),
-        _add_integers(6000),
+        _vector("SFPMAD", mad, NUMBERS, 6000),
+        _vector("SFPMAD of zeros", mad, (), 6000),
+        _vector("SFPIADD", add, NUMBERS[:1], 6000),
         _load_dst(6000),
         Work("UNPACR", "tiles", (unpack[1],), 1, (unpack[0],), _tiles(), repeats=4000),
         _pack(),

@@ -43,7 +43,7 @@ from tilelab.check.shadow import (
     STORE_PIPE,
 )
 from tilelab.check.stores import under_way
-from tilelab.check.view import Checking
+from tilelab.check.view import Act, Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
@@ -120,6 +120,20 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.other_issue = issue_of(s, other)
     c.found += 1
     return OK
+
+
+@kernel
+def report_of(s: Checking, rule: int, value: int, act: Act) -> int:
+    """As :func:`report`, with the other party's act."""
+    return report_with(s, rule, value, act.mark, act.word, act.origin)
+
+
+@kernel
+def note(s: Checking, act: Act) -> None:
+    """Remember what acts now."""
+    act.mark = s.shadow.mark
+    act.word = s.shadow.word
+    act.origin = s.shadow.origin
 
 
 @kernel

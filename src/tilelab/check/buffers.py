@@ -8,7 +8,7 @@ import numpy as np
 from tilelab.check import shadow
 from tilelab.check.counters import CB_LEFT, WATCH
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, Party, found_by, party, rule_of
+from tilelab.check.findings import Finding, Party, acted, at_end
 from tilelab.check.rules import L1_OTHER
 from tilelab.formats.placement import Placement
 from tilelab.kernels.page_counts import uneven
@@ -30,10 +30,10 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
         received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
         if text := uneven(area.buffer, area.capacity, received, acknowledged):
             last = index + 1 if acknowledged else index
-            yield _finding(tile, text, last, last ^ 1)
+            yield at_end(tile, CB_LEFT, text, (counted(tile, last), counted(tile, last ^ 1)))
         elif not received and never_pushed(tile, area):
             text = f"no tile received of c_{area.buffer}, though a packer has written there"
-            yield _finding(tile, text, index, index + 1)
+            yield at_end(tile, CB_LEFT, text, (counted(tile, index), counted(tile, index + 1)))
 
 
 def never_pushed(tile: CheckedTile, area: Placement) -> bool:
@@ -53,13 +53,4 @@ def never_pushed(tile: CheckedTile, area: Placement) -> bool:
 
 def counted(tile: CheckedTile, index: int) -> Party | None:
     """Who counted a counter last; None if nobody did."""
-    noted = tile.engine.shadow
-    mark, word = int(noted["counted_mark"][index]), int(noted["counted_word"][index])
-    return party(tile, mark, word, int(noted["counted_origin"][index])) if mark else None
-
-
-def _finding(tile: CheckedTile, text: str, last: int, other: int) -> Finding:
-    rule = rule_of(CB_LEFT)
-    sides = (counted(tile, last), counted(tile, other))
-    clock = int(tile.state.s.clock)
-    return found_by(rule, rule.message.format(where=text), text, clock, sides)
+    return acted(tile, tile.engine.shadow["counted"][index])

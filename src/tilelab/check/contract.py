@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, found_by, party, rule_of
+from tilelab.check.findings import Finding, at_end, party
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
 from tilelab.tensix.words.origin import pushed_at, pusher
@@ -130,7 +130,7 @@ class Contract:
     def _finding(
         self, name: str, operation: Operation, cell: int, before: int, leaked: int, epoch: int
     ) -> Finding:
-        rule, noted = rule_of(LEAKED), self.tile.engine.shadow
+        noted = self.tile.engine.shadow
         at = epoch & (shadow.LOG - 1)
         word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
         change = self.changes[operation.changed_by[cell]]
@@ -143,9 +143,7 @@ class Contract:
             f"{config_name(self.tile, cell)}, which {name}'s init changed and its uninit did not "
             f"restore: bits {leaked:#x} are {left[0]:#x}, and were {left[1]:#x}"
         )
-        message = f"{this.actor} {rule.message.format(where=what)}"
-        sides = (this, party(self.tile, *marks))
-        return found_by(rule, message, what, int(self.tile.state.s.clock), sides)
+        return at_end(self.tile, LEAKED, what, (this, party(self.tile, *marks)), this.actor)
 
 
 def leaks(tile: CheckedTile) -> list[Finding]:

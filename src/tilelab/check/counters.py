@@ -12,11 +12,12 @@ received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import report_with
+from tilelab.check.accesses import note, report_of
 from tilelab.check.knowledge import acquire, learns, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
 from tilelab.check.shadow import (
+    ACT,
     EPOCH_MASK,
     HOST_OWNER,
     HOST_PIPE,
@@ -45,9 +46,7 @@ WATCH.field("capacity", "<u4", (SIDES // 2,))  # tiles, 0 of a buffer that the k
 WATCH.field("counter", "<u4", (SIDES,))
 WATCH.field("counter_set", "u1", (SIDES,))  # start-up has set it
 WATCH.field("counted_by", "u1", (SIDES,))  # 1 + the core that counts
-WATCH.field("counted_mark", "<u8", (SIDES,))
-WATCH.field("counted_word", "<u4", (SIDES,))
-WATCH.field("counted_origin", "<u8", (SIDES,))
+WATCH.field("counted", ACT, (SIDES,))
 WATCH.field("seen", "<u4", (CORES, SIDES))  # what a core has last read
 WATCH.field("counting", "<u4")  # 1 + the counter that the scalar unit's word writes
 
@@ -176,14 +175,6 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> None:
 
 
 @kernel
-def blames(s: Checking, rule: int, index: int, other: int) -> int:
-    """Report what acts now for a counter, with the last one who counted another."""
-    c = s.shadow
-    mark = c.counted_mark[other]
-    return report_with(s, rule, index, mark, c.counted_word[other], c.counted_origin[other])
-
-
-@kernel
 def starts_counter(s: Checking, index: int, value: int) -> int:
     """Whether a store sets up a counter: each starts at 0, or full if the host has filled it."""
     c = s.shadow
@@ -221,17 +212,15 @@ def counts(s: Checking, core: int, index: int, value: int) -> None:
     other = c.counter[index ^ 1]
     seen = c.seen[core, index ^ 1]
     if by == HOST_OWNER or (by != NOBODY and by != 1 + core):
-        blames(s, CB_TWO, index, index)
+        report_of(s, CB_TWO, index, c.counted[index])
     elif (value - before & EPOCH_MASK) >= AHEAD:
-        blames(s, CB_BACK, index, index)
+        report_of(s, CB_BACK, index, c.counted[index])
     elif index & 1:
         if (value - before & EPOCH_MASK) > (other - before & EPOCH_MASK):
-            blames(s, CB_EMPTY, index, index ^ 1)
+            report_of(s, CB_EMPTY, index, c.counted[index ^ 1])
         elif 0 < (value - seen & EPOCH_MASK) < AHEAD:
-            blames(s, CB_UNWAITED, index, index ^ 1)
+            report_of(s, CB_UNWAITED, index, c.counted[index ^ 1])
     elif index < IN_STREAMS and (value - other & EPOCH_MASK) > capacity:
-        blames(s, CB_FULL, index, index ^ 1)
+        report_of(s, CB_FULL, index, c.counted[index ^ 1])
     c.counted_by[index] = 1 + core
-    c.counted_mark[index] = c.mark
-    c.counted_word[index] = c.word
-    c.counted_origin[index] = c.origin
+    note(s, c.counted[index])

@@ -1,6 +1,6 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
-from tilelab.check.accesses import report, report_with, unknown
+from tilelab.check.accesses import note, report, report_of, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
     acquire,
@@ -200,13 +200,10 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
 @kernel
 def changes(s: Checking, index: int, gets: int, over: int, code: int) -> int:
     """A semaphore is posted or, with ``gets``, got by what acts now; ``over``: beyond its ends."""
-    c = s.shadow
+    last = s.shadow.semaphore[index][gets]
     if over:
-        word, origin = c.semaphore_word[index, gets], c.semaphore_origin[index, gets]
-        report_with(s, code, index, c.semaphore_mark[index, gets], word, origin)
-    c.semaphore_mark[index, gets] = c.mark
-    c.semaphore_origin[index, gets] = c.origin
-    c.semaphore_word[index, gets] = c.word
+        report_of(s, code, index, last)
+    note(s, last)
     return release(s, index)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, found_by, party, rule_of
+from tilelab.check.findings import Finding, at_end, party, rule_of
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE
 from tilelab.check.rules import NOC_LEFT
 from tilelab.tensix.chips.opcodes import STALLWAIT
@@ -51,10 +51,8 @@ def left_outstanding(tile: CheckedTile) -> Iterator[Finding]:
         if origin in said:
             continue
         side = party(tile, last << shadow.EPOCH_SHIFT | actor, 0, origin)
-        rule = rule_of(NOC_LEFT)
-        where = rule.place(tile, kind)
-        message = f"{CORE_NAMES[core]} {rule.message.format(where=where)}"
-        yield found_by(rule, message, where, int(tile.state.s.clock), (side,))
+        where = rule_of(NOC_LEFT).place(tile, kind)
+        yield at_end(tile, NOC_LEFT, where, (side,), CORE_NAMES[core])
 
 
 def swallowed(tile: CheckedTile) -> Iterator[Finding]:
@@ -79,7 +77,5 @@ def swallowed(tile: CheckedTile) -> Iterator[Finding]:
                 party(tile, 1, int(words[at]), int(noted["slot_origin"][t][at])),
                 party(tile, 1, *recorder),
             )
-            rule = rule_of(SWALLOWED)
-            where = rule.place(tile, int(at))
-            message = f"thread {t} {rule.message.format(where=where)}"
-            yield found_by(rule, message, where, int(tile.state.s.clock), sides)
+            where = rule_of(SWALLOWED).place(tile, int(at))
+            yield at_end(tile, SWALLOWED, where, sides, f"thread {t}")

@@ -72,12 +72,12 @@ class Finding:
     message: str
     where: str
     cycle: int
-    count: int
-    parties: tuple[Party, ...]
-    relation: str
+    count: int = 1
+    parties: tuple[Party, ...] = ()
+    relation: str = ""
     """What the second party did."""
-    page: str
-    cure: str
+    page: str = ""
+    cure: str = ""
     detail: tuple[str, ...] = field(default=())
     graph: WaitGraph | None = None
     """Of a program that got stuck: who waits for whom."""
@@ -167,6 +167,11 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     )
 
 
+def acted(tile: CheckedTile, act: Any) -> Party | None:
+    """The side that has acted so; None if nobody has."""
+    return party(tile, *map(int, act)) if act["mark"] else None
+
+
 def findings(tile: CheckedTile, apart: bool = False) -> list[Finding]:
     """What the checker has found so far, in the order of the first time; ``apart``: not merged."""
     noted = tile.engine.shadow
@@ -218,12 +223,20 @@ def found_by(
         message=message,
         where=place,
         cycle=clock,
-        count=1,
         parties=tuple(side for side in sides if side is not None),
         relation=rule.other,
         page=rule.page,
         cure=rule.cure,
     )
+
+
+def at_end(
+    tile: CheckedTile, code: int, where: str, sides: Iterable[Party | None], who: str = ""
+) -> Finding:
+    """What a rule has found when the program has ended; ``who`` did it, if its message is so."""
+    rule = rule_of(code)
+    message = f"{who} {rule.message.format(where=where)}".lstrip()
+    return found_by(rule, message, where, int(tile.state.s.clock), sides)
 
 
 def machine_finding(tile: CheckedTile, error: MachineError, check: Check | None) -> Finding:
@@ -246,9 +259,7 @@ def machine_finding(tile: CheckedTile, error: MachineError, check: Check | None)
         message=error.summary,
         where="",
         cycle=int(tile.state.s.clock),
-        count=1,
         parties=sides,
-        relation="",
         page=check.page if check else "",
         cure=check.cure if check else "",
         detail=tuple(line.removeprefix("  ") for line in error.detail.splitlines())

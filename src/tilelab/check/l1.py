@@ -108,6 +108,12 @@ def writes_l1(s: Checking, first: int, last: int) -> None:
     last = min(last, s.arch.l1_size - 1)
     if s.shadow.pipe == SCALAR_PIPE and COUNTERS <= first < COUNTERS_END:
         s.shadow.counting = 1 + (first - COUNTERS >> 2)
+    writes_bytes(s, first, last)
+
+
+@kernel
+def writes_bytes(s: Checking, first: int, last: int) -> None:
+    """What acts now writes bytes of L1."""
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         writes_granule(s, granule, bytes_of(granule, first, last))
 

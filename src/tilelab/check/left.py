@@ -10,11 +10,11 @@ Sources: tt-isa-documentation, SyncUnit.md, SrcASrcB.md; tt-llk#1662.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from tilelab.check import places
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, Party, found_by, party, rule_of
+from tilelab.check.findings import Finding, acted, at_end
 from tilelab.check.remains import BANK_LEFT, MUTEX_LEFT, SEMAPHORE_LEFT
 from tilelab.tensix.tables.figures import SEMAPHORES
 
@@ -29,30 +29,22 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
     for i in range(SEMAPHORES):
         value, began = int(state.semaphore[i].value), int(noted["semaphore_began"][i])
         if value != began:
-            gets = int(value < began)
-            sides = (noted[f"semaphore_{what}"][i, gets] for what in ("mark", "word", "origin"))
             where = f"{places.semaphore(tile, i)} at {value}, which began at {began}"
-            yield from _found(tile, SEMAPHORE_LEFT, where, *map(int, sides))
+            yield from _found(
+                tile, SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
+            )
     for which, name in enumerate(places.SRCS):
         for bank in range(BANKS):
             if state.src[which].valid[bank]:
-                sides = (noted[f"given_{what}"][which, bank] for what in ("mark", "word", "origin"))
                 where = f"bank {bank} of {name} filled, which nobody has used"
-                yield from _found(tile, BANK_LEFT, where, *map(int, sides))
-    for index in range(len(noted["mutex_mark"])):
+                yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
+    for index, taker in enumerate(noted["mutex"]):
         if state.mutex[index]:
-            sides = (noted[f"mutex_{what}"][index] for what in ("mark", "word", "origin"))
             where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"
-            yield from _found(tile, MUTEX_LEFT, where, *map(int, sides))
+            yield from _found(tile, MUTEX_LEFT, where, taker)
 
 
-def _found(
-    tile: CheckedTile, code: int, where: str, mark: int, word: int, origin: int
-) -> Iterator[Finding]:
+def _found(tile: CheckedTile, code: int, where: str, act: Any) -> Iterator[Finding]:
     """A finding about what is left, with who acted there last."""
-    if tile.is_off(code):
-        return
-    rule = rule_of(code)
-    side: Party | None = party(tile, mark, word, origin) if mark else None
-    clock = int(tile.state.s.clock)
-    yield found_by(rule, rule.message.format(where=where), where, clock, (side,))
+    if not tile.is_off(code):
+        yield at_end(tile, code, where, (acted(tile, act),))

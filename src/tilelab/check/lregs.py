@@ -3,7 +3,8 @@
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import report, report_with
+from tilelab.check.accesses import note, report, report_of
+from tilelab.check.shadow import ACT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
@@ -17,9 +18,7 @@ WATCH.field("lreg_written", "<u4")  # bit per LReg
 WATCH.field("late_register", "<u4")  # 1 + the LReg that the vector unit's last word writes late
 WATCH.field("late_thread", "<u4")
 WATCH.field("late_issue", "<u8")
-WATCH.field("late_mark", "<u8")
-WATCH.field("late_word", "<u4")
-WATCH.field("late_origin", "<u8")
+WATCH.field("late_act", ACT)
 
 
 def lregs(tile: places.Noted, value: int) -> str:
@@ -75,7 +74,7 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     late = c.late_register
     if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
         if read >> (late - 1) & 1 and not s.arch.timing.vector_interlock:
-            report_with(s, SFPU_LATENCY, late - 1, c.late_mark, c.late_word, c.late_origin)
+            report_of(s, SFPU_LATENCY, late - 1, c.late_act)
     c.late_register = 0
     result = s.arch.timing.result[opcode]
     # until an SFPSWAP is through, the unit takes no other instruction
@@ -83,9 +82,7 @@ def vector_word(s: Checking, t: int, word: int) -> None:
         c.late_register = 1 + (word >> result & 15)
         c.late_thread = t
         c.late_issue = c.issued[t]
-        c.late_mark = c.mark
-        c.late_word = word
-        c.late_origin = c.origin
+        note(s, c.late_act)
     writes = s.arch.timing.writes[opcode]
     for nibble in range(6):
         if writes >> nibble & 1:

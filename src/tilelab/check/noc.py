@@ -17,7 +17,7 @@ Source: tt-isa-documentation, NoC/Counters.md.
 from tilelab.check.accesses import report, unknown
 from tilelab.check.arrived import has_come, on_its_way
 from tilelab.check.knowledge import learns, learnt, own_epoch
-from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
+from tilelab.check.l1 import bytes_of, l1_conflict, writes_bytes
 from tilelab.check.rules import NOC_EARLY, UNINIT_L1
 from tilelab.check.shadow import (
     ACTOR_MASK,
@@ -81,8 +81,7 @@ def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> No
     as_interface(s, r, NOC_READ_PIPE)
     if r.target_at == r.ret_at:
         loops_back(s, r)
-    for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        writes_granule(s, granule, bytes_of(granule, r.ret, last))
+    writes_bytes(s, r.ret, last)
 
 
 @kernel
@@ -127,9 +126,7 @@ def lands(s: Checking, r: Request) -> int:
     c.pipe = NOC_LAND_PIPE
     c.actor = NOC_LAND_PIPE * 4 + r.niu
     c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
-    last = r.ret + r.length - 1
-    for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        writes_granule(s, granule, bytes_of(granule, r.ret, last))
+    writes_bytes(s, r.ret, r.ret + r.length - 1)
     return OK
 
 

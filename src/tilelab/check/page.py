@@ -2,39 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from importlib.resources import files
 
 from tilelab.check.findings import Finding
 from tilelab.check.run import Checked
 from tilelab.check.wait_picture import picture
 
-STYLE = """
-:root { color-scheme: light dark; --ground: #ffffff; --panel: #f5f6f8; --line: #d9dce2;
-  --text: #1b1f27; --quiet: #5d6675; --accent: #2459c9; --bad: #b3261e; --good: #1a7a3c; }
-@media (prefers-color-scheme: dark) { :root { --ground: #14171c; --panel: #1c2027;
-  --line: #343a45; --text: #e6e9ef; --quiet: #9aa4b5; --accent: #7aa2ff; --bad: #ff8a80;
-  --good: #7ddc9a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 16px; max-width: 1100px; background: var(--ground);
-  color: var(--text); font: 14px/1.45 system-ui, "Segoe UI", Roboto, sans-serif; }
-h1 { font-size: 17px; } h2 { font-size: 15px; margin: 24px 0 8px; }
-article { border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 6px;
-  background: var(--panel); padding: 8px 14px; margin: 10px 0; overflow-x: auto; }
-h3 { font-size: 14px; margin: 2px 0 6px; color: var(--bad); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 12px; margin: 6px 0; }
-dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
-code, pre { font: 12.5px/1.45 ui-monospace, monospace; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 6px 0; }
-.good { color: var(--good); } .bad { color: var(--bad); } .quiet { color: var(--quiet); }
-.likely { font-weight: 600; }
-svg { max-width: 100%; height: auto; display: block; margin: 8px 0; }
-svg text { fill: var(--text); font: 12px system-ui, sans-serif; }
-svg .what { fill: var(--quiet); font-size: 11px; }
-svg rect { fill: var(--ground); stroke: var(--line); }
-svg .edge { stroke: var(--quiet); fill: none; stroke-width: 1.4; }
-svg .head { fill: var(--quiet); }
-svg .around.edge { stroke: var(--bad); stroke-width: 2; }
-svg .around.head { fill: var(--bad); } svg rect.around { stroke: var(--bad); stroke-width: 2; }
-"""
+STYLE = files(__package__).joinpath("page.css").read_text("utf-8")
 
 
 def page(runs: Iterable[Checked], more: Mapping[str, str] | None = None, style: str = "") -> str:
@@ -44,7 +18,7 @@ def page(runs: Iterable[Checked], more: Mapping[str, str] | None = None, style: 
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>tilelab check</title><style>{STYLE}{style}</style></head>"
+        f"<title>tilelab check</title><style>\n{STYLE}{style}</style></head>"
         f"<body><h1>tilelab check</h1>{body}</body></html>\n"
     )
 

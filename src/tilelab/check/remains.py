@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from tilelab.check.accesses import note
+from tilelab.check.shadow import ACT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
@@ -15,12 +17,8 @@ WATCH = Watch("what a kernel leaves")
 
 WATCH.field("semaphore_began", "u1", (SEMAPHORES,))
 # who filled each bank of SrcA and SrcB last, who took each mutex last
-WATCH.field("given_mark", "<u8", (2, 2))
-WATCH.field("given_word", "<u4", (2, 2))
-WATCH.field("given_origin", "<u8", (2, 2))
-WATCH.field("mutex_mark", "<u8", (8,))
-WATCH.field("mutex_word", "<u4", (8,))
-WATCH.field("mutex_origin", "<u8", (8,))
+WATCH.field("given", ACT, (2, 2))
+WATCH.field("mutex", ACT, (8,))
 
 SEMAPHORE_LEFT: Final = WATCH.rule(
     "semaphore-left",
@@ -63,11 +61,7 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
-    c = s.shadow
-    bank = s.src[unpacker].unpack_bank
-    c.given_mark[unpacker, bank] = c.mark
-    c.given_word[unpacker, bank] = c.word
-    c.given_origin[unpacker, bank] = c.origin
+    note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
     return OK
 
 
@@ -75,9 +69,5 @@ def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
 @kernel
 def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread asks for a mutex."""
-    c = s.shadow
-    i = mutex_index & 7
-    c.mutex_mark[i] = c.mark
-    c.mutex_word[i] = c.word
-    c.mutex_origin[i] = c.origin
+    note(s, s.shadow.mutex[mutex_index & 7])
     return OK

@@ -38,185 +38,163 @@ class Rule(Check):
 
 def rule(
     name: str,
-    category: type[MachineError],
     message: str,
-    other: str,
     page: str,
     cure: str,
+    category: type[MachineError] = NonContractualBehaviorError,
     **more: Any,
 ) -> int:
     """Declare a check; returns its code."""
-    return declare(Rule(name, category, message, page, cure, other=other, **more))
+    return declare(Rule(name, category, message, page, cure, **more))
 
 
 UNINIT_SRC: Final = rule(
     "uninit-src",
-    UnpredictableValueUsedError,
     "reads {where}, which nothing has written since the start",
-    "",
     "SrcASrcB.md",
     "unpack the rows that the instruction reads, or clear the bank with UNPACR_NOP or ZEROSRC",
+    category=UnpredictableValueUsedError,
     unwritten=True,
 )
 UNINIT_DST: Final = rule(
     "uninit-dst",
-    UnpredictableValueUsedError,
     "reads {where}, which nothing has written or cleared since the start",
-    "",
     "Dst.md",
     "clear the rows with ZEROACC before accumulating, or read only rows that were written",
+    category=UnpredictableValueUsedError,
     unwritten=True,
 )
 UNINIT_L1: Final = rule(
     "uninit-l1",
-    UnpredictableValueUsedError,
     "reads {where}, which neither the host nor the program has written",
-    "",
     "L1.md",
     "check the address and the tile's size, or write the data first",
+    category=UnpredictableValueUsedError,
     place=places.l1,
     unwritten=True,
 )
 UNINIT_PRIVATE: Final = rule(
     "uninit-private",
-    UnpredictableValueUsedError,
     "loads {where} of its own RAM, which it has not written",
-    "",
     "BabyRISCV/README.md",
     "initialise the variable; reset does not clear this RAM on Wormhole",
+    category=UnpredictableValueUsedError,
     place=places.number("{:#x}"),
 )
 RACE_DST: Final = rule(
     "race-dst",
-    NonContractualBehaviorError,
     "uses {where} with nothing that orders it behind the other's use",
-    "used it",
     "Dst.md",
     "hand the half over by a semaphore, and let the post wait for the unit: STALLWAIT blocking "
     "SYNC until MATH or PACK has drained, then SEMPOST or SEMGET",
+    other="used it",
 )
 RACE_L1: Final = rule(
     "race-l1",
-    NonContractualBehaviorError,
     "uses {where} with nothing that orders it behind the other's use",
-    "used it",
     "L1.md",
     "wait for the unit before telling the other side: STALLWAIT and a semaphore, or tensix_sync "
     "before the counter's store",
+    other="used it",
     place=places.l1,
 )
 RACE_CONFIG: Final = rule(
     "race-config",
-    NonContractualBehaviorError,
     "changes {where} while the other may still use the old value",
-    "uses it",
     "BackendConfiguration.md",
     "wait for the user first: STALLWAIT blocking CFG until the unit has drained, or tensix_sync "
     "before a store",
+    other="uses it",
 )
 UNPACKER_BUSY: Final = rule(
     "config-under-unpacker",
-    NonContractualBehaviorError,
     "changes {where} while an UNPACR that was issued before may still work",
-    "uses it",
     "tt-llk#747, tt-llk#1658",
     "STALLWAIT blocking CFG until the unpacker has drained, or tensix_sync before a store",
+    other="uses it",
     policy=Policy.WARN,
 )
 ADDRESS_BUSY: Final = rule(
     "address-under-unpacker",
-    NonContractualBehaviorError,
     "changes {where} while an UNPACR that was issued before may still work",
-    "reads from there",
     "tt-metal#49201",
     "STALLWAIT blocking CFG until the unpacker has drained, or use the other context",
+    other="reads from there",
     policy=Policy.OFF,
 )
 STALE_CONFIG: Final = rule(
     "config-not-ready",
-    NonContractualBehaviorError,
     "uses {where}, and nothing orders that behind the other's write",
-    "wrote it",
     "BackendConfiguration.md",
     "synchronise with the writer: a semaphore, a mutex, or write it from the same thread",
+    other="wrote it",
 )
 RACE_GPR: Final = rule(
     "race-gpr",
-    NonContractualBehaviorError,
     "uses {where} with nothing that orders it behind the other's access",
-    "accessed it",
     "ScalarUnit.md",
     "STALLWAIT with condition THCON before using what the scalar unit writes; tensix_sync before "
     "a core touches it",
+    other="accessed it",
 )
 OVERTAKEN: Final = rule(
     "setdmareg-overtaken",
-    NonContractualBehaviorError,
     "uses {where}, which a SETDMAREG before it may not have written yet",
-    "writes it",
     "tt-isa-documentation#58",
     "STALLWAIT with condition THCON between the two: on Blackhole words behind one of the scalar "
     "unit's may go ahead of it",
+    other="writes it",
     policy=Policy.WARN,
 )
 STORE_OVERTAKEN: Final = rule(
     "store-overtaken",
-    NonContractualBehaviorError,
     "uses {where}, which a core's store before it may not have reached yet",
-    "stored to it",
     "BabyRISCV/MemoryOrdering.md",
     "put a STALLWAIT with condition TRISC_CFG between the store and the word, blocking its unit; "
     "or read back what was stored before the word, the mailbox or the semaphore",
+    other="stored to it",
 )
 L1_STORE_OVERTAKEN: Final = rule(
     "l1-store-overtaken",
-    NonContractualBehaviorError,
     "reads {where}, which a core's store before it may not have reached yet",
-    "stored to it",
     "BabyRISCV/MemoryOrdering.md",
     "read back what was stored, and use what was read, before the word, the mailbox or the "
     "semaphore that follows",
+    other="stored to it",
     place=places.l1,
 )
 WRCFG_NEXT: Final = rule(
     "wrcfg-needs-nop",
-    NonContractualBehaviorError,
     "uses {where} right behind the WRCFG that writes it",
-    "wrote it",
     "WRCFG.md",
     "put a NOP between the two",
+    other="wrote it",
 )
 DST_EARLY: Final = rule(
     "dst-read-early",
-    NonContractualBehaviorError,
     "reads {where} less than three instructions after the matrix unit wrote it",
-    "wrote it",
     "SFPLOAD.md",
     "put three other instructions between the two, or STALLWAIT blocking SFPU until MATH drained",
+    other="wrote it",
 )
 BANK_EARLY: Final = rule(
     "src-bank-turning",
-    NonContractualBehaviorError,
     "writes {where}, and the wait for its bank may have looked at the bank before",
-    "turns to the other bank as it leaves the pipeline",
     "MOVD2A.md",
     "let the STALLWAIT before it wait for MATH as well as for the bank: until the word that turns "
     "to the other bank is through, the bank before is looked at (tt-metal#55106)",
+    other="turns to the other bank as it leaves the pipeline",
     place=lambda tile, value: places.SRCS[value],
 )
 SRC_NOT_VALID: Final = rule(
     "src-not-valid",
-    NonContractualBehaviorError,
     "reads {where}, whose bank the unpackers own",
-    "",
     "MOVB2A.md",
     "STALLWAIT on SrcA or SrcB valid before it: this instruction does not wait by itself",
 )
 WRONG_THREAD: Final = rule(
     "wrong-thread",
-    NonContractualBehaviorError,
     "executes what is {where}",
-    "",
     "tt-llk: threads 0, 1 and 2 unpack, compute and pack",
     "issue it from that thread: its address counters and configuration are set there",
     place=places.number("not for thread {}"),
@@ -224,76 +202,68 @@ WRONG_THREAD: Final = rule(
 )
 LEAKED: Final = rule(
     "llk-state-leaked",
-    NonContractualBehaviorError,
     "uses {where}",
-    "changed it",
     "tt-llk: an operation's uninit restores what its init changed",
     "have the uninit write back what the field was before the init",
+    other="changed it",
 )
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
-    NonContractualBehaviorError,
     "posts {where} beyond its maximum, or beyond 15",
-    "posted it last",
     "SEMPOST.md",
     "SEMWAIT (stall on max) before the post",
+    other="posted it last",
     place=places.semaphore,
     instead="sempost-above-max",
 )
 SEMAPHORE_UNDER: Final = rule(
     "semaphore-underflow",
-    NonContractualBehaviorError,
     "gets {where}, which is 0: nothing is taken",
-    "took the last one",
     "SEMGET.md",
     "SEMWAIT (stall on zero) before the get",
+    other="took the last one",
     place=places.semaphore,
     instead="semget-at-zero",
 )
 NOC_UNWAITED: Final = rule(
     "noc-read-unwaited",
-    UndefinedBehaviorError,
     "uses {where}, which a NoC read may not have brought yet",
-    "brings it",
     "NoC/Counters.md",
     "wait for the read before its data are used, or told of: noc_async_read_barrier()",
+    other="brings it",
+    category=UndefinedBehaviorError,
     place=places.l1,
 )
 NOC_UNFLUSHED: Final = rule(
     "noc-write-unflushed",
-    NonContractualBehaviorError,
     "writes {where}, which a NoC write may still have to take from there",
-    "takes it",
     "NoC/Counters.md",
     "wait until the write has left before its source is used again, or given back: "
     "noc_async_writes_flushed() or noc_async_write_barrier()",
+    other="takes it",
     place=places.l1,
 )
 NOC_UNANSWERED: Final = rule(
     "noc-write-unacknowledged",
-    NonContractualBehaviorError,
     "uses {where}, where a NoC write may not have arrived yet",
-    "goes there",
     "NoC/Counters.md",
     "wait for the write's acknowledgement before its data are used, or told of: "
     "noc_async_write_barrier(); that it has left (noc_async_writes_flushed) is not enough",
+    other="goes there",
     place=places.l1,
 )
 NOC_EARLY: Final = rule(
     "noc-source-under-way",
-    NonContractualBehaviorError,
     "takes {where}, which a core's store before it may not have reached yet",
-    "stored to it",
     "BabyRISCV/MemoryOrdering.md",
     "read back what was stored last, and use what was read, before the request (tt-metal#50367)",
+    other="stored to it",
     place=places.l1,
     policy=Policy.WARN,
 )
 NOC_LEFT: Final = rule(
     "noc-left-outstanding",
-    NonContractualBehaviorError,
     "ends with {where} for which no core has waited",
-    "",
     "NoC/Counters.md",
     "wait before the kernel ends, so that nobody is told too early that it has: "
     "noc_async_read_barrier(), noc_async_write_barrier(), noc_async_atomic_barrier()",
@@ -301,19 +271,17 @@ NOC_LEFT: Final = rule(
 )
 L1_CODE: Final = rule(
     "l1-code-overwritten",
-    UndefinedBehaviorError,
     "writes {where}, where a core's program is",
-    "",
     "L1.md",
     "check the address and the size: they reach into a program",
+    category=UndefinedBehaviorError,
     place=places.l1,
 )
 L1_OTHER: Final = rule(
     "l1-other-buffer",
-    UndefinedBehaviorError,
     "writes {where}",
-    "",
     "L1.md",
     "check the address and the tiles' count and size: they reach into what is not theirs",
+    category=UndefinedBehaviorError,
     place=places.kind,
 )

@@ -1,7 +1,8 @@
 """Runs a program under the checker; nothing that the program does ends the process."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from tilelab.check.buffers import left_over
@@ -55,6 +56,11 @@ class Checked:
         """Whether it ended, its outputs are right and nothing was found."""
         return self.result is not None and self.result.passed and not self.findings
 
+    def failed(self, warned: Container[str]) -> bool:
+        """Whether it did not end as it should, or found anything that does not only warn."""
+        serious = any(finding.check not in warned for finding in self.findings)
+        return serious or self.result is None or not self.result.passed
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -91,6 +97,18 @@ def used(result: Result) -> bool:
     return first != second
 
 
+def without_unwritten(
+    found: list[Finding], what: str, used: Callable[[], bool]
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """The findings without reads of what nothing has written, if these are not ``used``; a note."""
+    unwritten = [finding for finding in found if finding.check in UNWRITTEN]
+    if not unwritten or used():
+        return found, ()
+    names = ", ".join(sorted({finding.check for finding in unwritten}))
+    note = f"{len(unwritten)} reads of what nothing has written change no {what} ({names})"
+    return [finding for finding in found if finding.check not in UNWRITTEN], (note,)
+
+
 def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
     """Run a program on a fresh checked tile and gather what was found.
 
@@ -121,9 +139,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
     found += leaks(tile)
-    unwritten = [finding for finding in found if finding.check in UNWRITTEN]
-    if unwritten and result_of is not None and not used(result_of):
-        found = [finding for finding in found if finding.check not in UNWRITTEN]
-        names = ", ".join(sorted({finding.check for finding in unwritten}))
-        notes += (f"{len(unwritten)} reads of what nothing has written change no output ({names})",)
+    if result_of is not None:
+        found, said = without_unwritten(found, "output", partial(used, result_of))
+        notes += said
     return Checked(name, (*found, *failed), result, notes)

@@ -54,7 +54,7 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
     """A wait for a semaphore: ``condition`` 1 while it is 0, 2 while it is at its maximum."""
     semaphore = tile.state.s.semaphore[index]
     called = f"semaphore {index} ({SEMAPHORE_NAMES[index]})"
-    noted: Any = tile.engine.shadow["semaphore_origin"][index]
+    noted: Any = tile.engine.shadow["semaphore"][index]["origin"]
     for bit, act, side, stuck in (
         (1, "post", 0, semaphore.value == 0),
         (2, "get", 1, semaphore.value >= semaphore.max),

@@ -120,6 +120,8 @@ CHANGE = record_type(
 )
 """One write of a word of configuration."""
 
+ACT = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8")])
+"""Who acted: a mark, and the word with its origin."""
 CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
 BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
@@ -153,9 +155,7 @@ FIELDS: list[Any] = [
     ("waiting_banks", "<u4", (THREADS,)),
     # what synchronisation objects pass on
     ("passed", PASSED, (OF_COUNTERS + SIDES,)),
-    ("semaphore_mark", "<u8", (8, 2)),  # of the last ones who posted, got
-    ("semaphore_origin", "<u8", (8, 2)),
-    ("semaphore_word", "<u4", (8, 2)),
+    ("semaphore", ACT, (8, 2)),  # of the last ones who posted, got
     ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
     # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
     ("bank", BANK, (2, 2, 2)),

@@ -13,6 +13,14 @@ class Clock(Protocol):
     of: Array1
 
 
+class Act(Protocol):
+    """Who acted: a mark, and the word with its origin."""
+
+    mark: int
+    word: int
+    origin: int
+
+
 class Checking(State):
     """The state of a tile that runs under the checker; see :mod:`.shadow`."""
 

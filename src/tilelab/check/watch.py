@@ -93,7 +93,7 @@ class Watch:
         **more: Any,
     ) -> int:
         """Declare a :class:`.Rule`; gives its code, for :func:`report`."""
-        self.rules.append(rule(name, category, message, other, page, cure, **more))
+        self.rules.append(rule(name, message, page, cure, category, other=other, **more))
         return self.rules[-1]
 
     def field(self, name: str, kind: Any, shape: tuple[int, ...] = ()) -> None:

@@ -11,10 +11,6 @@ from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
 from tilelab.sim.errors import BadInputError
 
-LEGEND = """\
-M/s: millions of units a second of processor time, median (lowest .. highest); xN: how many times
-as fast the fast engine is; MiB: memory beyond that of a process which has imported all"""
-
 
 def bench(
     names: list[str] | None, runs: int, size: list[int] | None, tiny: bool, json: bool
@@ -49,7 +45,7 @@ def _show_chip(rows: list[TrafficRow]) -> None:
     for played in rows:
         taken = (played.ours, played.together, played.vendors)
         times = (played.ratio, played.ratio_together, played.gain)
-        used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
+        used = f"{played.memory.gained:.0f}"
         table.add(played.name, f"{played.accesses:,}", *map(_spread, taken + times), used)
     stdout.print(table)
 
@@ -80,8 +76,8 @@ def _show(results: Results) -> None:
     if results.tiles:
         table = Rows(("tiles", "ms each", ">memory, MiB"))
         for tile_row in results.tiles:
-            gained = tile_row.memory.peak_mib - tile_row.memory.base_mib
-            table.add(str(tile_row.tiles), _spread(tile_row.milliseconds_each), f"{gained:.0f}")
+            gained = f"{tile_row.memory.gained:.0f}"
+            table.add(str(tile_row.tiles), _spread(tile_row.milliseconds_each), gained)
         stdout.print(table)
     if results.history:
         heads = (
@@ -129,10 +125,7 @@ def _show_rates(rows: list[Row]) -> None:
     table = Rows(("benchmark", ">size", "M/s of", *names, memory), folds=False)
     for row in rows:
         used = ", ".join(
-            f"{row.memory[name].peak_mib - row.memory[name].base_mib:.0f}"
-            if name in row.memory
-            else "-"
-            for name in names
+            f"{row.memory[name].gained:.0f}" if name in row.memory else "-" for name in names
         )
         cells = [_rate(row, name) for name in names]
         table.add(row.name, str(row.size), row.unit, *cells, used)

@@ -89,7 +89,7 @@ def check(
         if claims:
             answered.append(_answers(target, arch, max_cycles, claims, None if chosen else run))
             code = max(code, show_answers(answered[-1], quiet=json))
-        code = max(code, failed(run, warned))
+        code = max(code, int(run.failed(warned)))
     pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
     write_files(done, sarif_file, page_file, pictures)
     if json:
@@ -104,12 +104,6 @@ def _answers(
     if run is None:
         run, _ = check_one(target, arch, max_cycles, ())
     return answers(target, arch, max_cycles, claims, run.findings)
-
-
-def failed(run: Checked, warned: set[str]) -> int:
-    """1 if a program did not end as it should, or anything was found that does not only warn."""
-    serious = any(finding.check not in warned for finding in run.findings)
-    return int(serious or run.result is None or not run.result.passed)
 
 
 def _document(

@@ -44,8 +44,7 @@ def check_one(recording: Recording, policies: Policies = ()) -> tuple[Checked, b
     """Replay one; also whether that is a failure: a finding that is no warning, or a reply."""
     with progress_line(stderr) as progress:
         run, warned = checked_recording(recording, policies, progress)
-    serious = any(finding.check not in warned for finding in run.findings)
-    return run, serious or run.result is None or not run.result.passed
+    return run, run.failed(warned)
 
 
 def show(run: Checked) -> None:

@@ -32,7 +32,6 @@ from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tile.tile import Tile, WouldWaitError
 from tilelab.tensix.words.assembly import assemble
 
-SUFFIX: Final = ".case"
 LARGEST: Final = 1 << 20
 """Bytes of a file."""
 FAILS, WAITS = "fails", "waits"

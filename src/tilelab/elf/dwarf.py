@@ -149,10 +149,6 @@ def _text(value: Any) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def _base_name(path: str) -> str:
-    return PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
-
-
 # ---------------------------------------------------------------------- lines
 
 
@@ -181,7 +177,8 @@ def _files(program: Any) -> list[str]:
     """Names of a line table's files, by the numbers that it uses."""
     if program is None:
         return []
-    names = [_base_name(_text(entry.name)) for entry in program.header["file_entry"]]
+    paths = [_text(entry.name) for entry in program.header["file_entry"]]
+    names = [(PureWindowsPath if "\\" in path else PurePosixPath)(path).name for path in paths]
     # files are numbered from 1 up to DWARF 4, from 0 since
     return names if program.header["version"] >= 5 else ["", *names]
 
@@ -222,7 +219,10 @@ def _scopes(dwarf: Any, unit: Any, files: list[str]) -> list[Scope]:
             ranges = list(ranges_of(dwarf, unit, entry, base))
             depth = parent.depth + 1 if parent else 0
             if ranges and depth < MAX_DEPTH:
-                scope = Scope(_without_arguments(name_of(entry)), ranges, parent, depth=depth)
+                name = name_of(entry)
+                if not name.startswith("operator"):
+                    name = name.partition("<")[0]  # without its template arguments
+                scope = Scope(name, ranges, parent, depth=depth)
                 if parent is not None:
                     number = _number(entry, "DW_AT_call_file") or 0
                     scope.call_file = files[number] if number < len(files) else ""
@@ -275,8 +275,3 @@ def name_of(entry: Any) -> str:
         else:
             return ""
     return ""
-
-
-def _without_arguments(name: str) -> str:
-    """A function's name without its template arguments."""
-    return name if name.startswith("operator") else name.partition("<")[0]

@@ -9,7 +9,7 @@ unpackers, packers, scalar unit, configuration unit or mover. Or it says whose t
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,8 @@ from tilelab.explore.schedule import (
     Schedule,
     shorter,
 )
-from tilelab.explore.steps import may_be_late
+from tilelab.explore.steps import late_unit
+from tilelab.explore.view import Exploring
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.state import HEADER_BYTES
@@ -220,7 +221,7 @@ class Explorer:
         """Keep a word whose result may be late, as late as it may be."""
         arch = self.tile.arch
         row = arch.instructions.find(int(point["word"]))
-        pipe = may_be_late(row, arch) - 1 if row is not None else -1
+        pipe = late_unit(cast(Exploring, self.tile.state.s), row.opcode) - 1 if row else -1
         own = int(point["actor"]) >= FIRST_RESULT
         put_off = 0 <= pipe < MATRIX_PIPE
         if row is None or pipe < 0 or own == put_off:

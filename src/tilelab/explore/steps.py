@@ -34,7 +34,7 @@ from tilelab.explore.units import accepted, puts_behind, waits_for
 from tilelab.explore.view import Exploring
 from tilelab.isa.instruction import Instruction
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.arch import ARCHES, Arch
+from tilelab.tensix.arch import ROWS
 from tilelab.tensix.backend import sync_unit
 from tilelab.tensix.chips.opcodes import SEMWAIT, STALLWAIT
 from tilelab.tensix.riscv import core as riscv
@@ -71,7 +71,6 @@ def _slow_unit(row: Instruction) -> int:
     return 0
 
 
-ROWS: Final = [row for arch in ARCHES.values() for row in arch.instructions.values()]
 SLOW: Final = tuple(
     max((_slow_unit(row) for row in ROWS if row.opcode == opcode), default=0)
     for opcode in range(256)
@@ -83,21 +82,12 @@ PREEMPTIBLE: Final = tuple(sorted({row.opcode for row in ROWS if row.name in REA
 """Opcodes of which the documents let a word come late by itself."""
 
 
-def may_be_late(row: Instruction, arch: Arch) -> int:
-    """1 + the pipeline whose result may be there late on a chip; 0: none.
+@kernel
+def late_unit(s: Exploring, opcode: int) -> int:
+    """1 + the pipeline whose result may be there late on this chip; 0: none.
 
     Of the scalar unit words that hold their thread up are not, nor a vector unit's that interlocks.
     """
-    late = SLOW[row.opcode]
-    never = (late == SCALAR and arch.timing.over[row.opcode]) or (
-        late == VECTOR and arch.timing.vector_interlock
-    )
-    return 0 if never else late
-
-
-@kernel
-def late_unit(s: Exploring, opcode: int) -> int:
-    """As :func:`may_be_late`, of the chip whose tile this is."""
     late = SLOW[opcode]
     if late == SCALAR and s.arch.timing.over[opcode]:
         return 0

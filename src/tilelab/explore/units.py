@@ -7,15 +7,13 @@ packer's word is put off no longer than to the next word of its thread, or store
 change that; words that change address counters come behind it.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from tilelab.explore.late import drains
 from tilelab.explore.plan import BEHIND
 from tilelab.explore.view import Exploring
-from tilelab.isa.instruction import Instruction
 from tilelab.sim.kernel import kernel
-from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.arch import opcodes
 from tilelab.tensix.chips.opcodes import STALLWAIT, UNPACR
 from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, UNPACK_PIPE
 from tilelab.tensix.tables.units import Unit
@@ -27,14 +25,6 @@ ALSO_OVERTAKING: Final = (
 )
 COUNTERS: Final = ("SETADC", "INCADC", "ADDRCR")
 """What the names of instructions begin with that change address counters, and nothing else."""
-ROWS: Final = [row for arch in ARCHES.values() for row in arch.instructions.values()]
-
-
-def opcodes(holds: Callable[[Instruction], bool]) -> tuple[int, ...]:
-    """By opcode: whether a row of it is such a one."""
-    return tuple(int(any(row.opcode == code and holds(row) for row in ROWS)) for code in range(256))
-
-
 OVERTAKES: Final = opcodes(lambda row: row.unit in OVERTAKING or row.name in ALSO_OVERTAKING)
 """Instructions that change nothing that an unpacker or packer takes."""
 COUNTS: Final = opcodes(lambda row: row.name.startswith(COUNTERS))

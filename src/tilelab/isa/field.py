@@ -1,6 +1,6 @@
 """Bit fields of instruction words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,6 +51,15 @@ def parse_field(text: str) -> Field:
     name, _, bits = text.partition("=")
     hi, _, lo = bits.partition(":")
     return Field(name, int(hi), int(lo or hi))
+
+
+def runs(bits: int) -> Iterator[tuple[int, int]]:
+    """The runs of set bits, lowest first: where each begins, and its width."""
+    while bits:
+        low = (bits & -bits).bit_length() - 1
+        width = (bits >> low ^ (bits >> low) + 1).bit_length() - 1
+        yield low, width
+        bits = bits >> low + width << low + width
 
 
 def check_disjoint(fields: Iterable[Field], what: str) -> None:

@@ -1,6 +1,6 @@
 """Instruction rows and sets: one row per instruction, everything else derives from the rows."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -144,6 +144,11 @@ class InstructionSet(Mapping[str, Instruction]):
     def find(self, word: int) -> Instruction | None:
         """Return the row that a word belongs to, or None."""
         return self.by_opcode.get(word >> 24)
+
+    def table(self, value: Callable[[Instruction], int], otherwise: int = 0) -> tuple[int, ...]:
+        """A number of each row, by opcode; ``otherwise`` where there is none."""
+        rows = self.by_opcode
+        return tuple(value(rows[code]) if code in rows else otherwise for code in range(256))
 
 
 def derived(

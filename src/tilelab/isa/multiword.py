@@ -165,6 +165,10 @@ class Word:
         """Return whether a word has this shape; ``strict`` also wants unassigned bits to be 0."""
         return word & self.mask == self.match and not (strict and word & self.unassigned)
 
+    def apart(self, other: "Word") -> int:
+        """The bits that identify both and differ; 0: some word has both shapes."""
+        return (self.match ^ other.match) & self.mask & other.mask
+
 
 def parse_word(slot: int, text: str) -> Word:
     """Read a word written as cells separated by blanks."""

@@ -33,11 +33,6 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
                     )
 
 
-def built_of(elf: Path) -> str | None:
-    """The digest that an ELF was built of; None if it does not say."""
-    return noted(elf, SOURCE_SECTION)
-
-
 def noted(elf: Path, name: str) -> str | None:
     """The text of one of an ELF's sections; None if it has no such section."""
     try:
@@ -61,7 +56,7 @@ def outdated(kernel: KernelFile) -> list[str]:
         header = build_header(kernel)
         for core, source in kernel.build.sources.items():
             elf, digest = kernel.elfs[core], source_digest(source.read_bytes(), header)
-            made_of = built_of(elf)
+            made_of = noted(elf, SOURCE_SECTION)
             if made_of is not None and made_of != digest:
                 differ.setdefault(source, []).append(elf.name)
             elif made_of is None and elf.stat().st_mtime < source.stat().st_mtime:

@@ -81,11 +81,51 @@ class KernelResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The run as data, of JSON's types alone, as ``tilelab run --json`` prints it."""
-        return entry(self)
+        made = {
+            "name": self.name,
+            "passed": self.passed,
+            "cycles": self.cycles,
+            "outputs": [_output(output) for output in self.outputs],
+            "threads": {str(t): vars(counts) for t, counts in enumerate(self.threads)},
+            "riscv_instructions": self.retired,
+            "expansions": [
+                {
+                    "thread": site.thread,
+                    "core": CORE_NAMES.get(site.core, "host"),
+                    "pc": site.pc,
+                    "times": tally.runs,
+                    "issued": tally.issued,
+                    "chain": chain(tally),
+                }
+                for site, tally in self.expansions.sites.items()
+            ],
+            "warnings": self.warnings,
+            "prints": self.prints,
+        }
+        if self.constants:
+            made["constants"] = dict(self.constants)
+        if self.breakdown is not None:
+            made["breakdown"] = breakdown_document(self.breakdown, self)
+        return made
 
     def row(self) -> dict[str, Any]:
-        """The run as one row of a table: ``pandas.DataFrame(r.row() for r in results)``."""
-        return row(self)
+        """The run as one row of a table: ``pandas.DataFrame(r.row() for r in results)``.
+
+        Numbers and texts alone, under names that do not change. What there is no number of (a
+        breakdown under the functional clock) has no column.
+        """
+        made: dict[str, Any] = {"name": self.name, **self.constants, "passed": self.passed}
+        made |= {"error": "", "cycles": self.cycles}
+        made["wrong"] = sum(output.wrong for output in self.outputs)
+        errors = [output.worst for output in self.outputs if output.worst is not None]
+        made["largest_error"] = max(errors, default=0.0)
+        for t, counts in enumerate(self.threads):
+            made[f"t{t}_issued"] = counts.issued
+        if self.breakdown is not None:
+            for t, part in enumerate(self.breakdown.threads):
+                made[f"t{t}_utilisation"] = part.utilisation
+            made["flops"], made["bound"] = self.breakdown.flops, self.breakdown.bound
+        return made
 
     def __repr__(self) -> str:
         verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
@@ -160,36 +200,6 @@ def where(site: PushSite, line: str = "") -> str:
     return f"T{site.thread} {line} ({pushed})" if line else f"T{site.thread} {pushed}"
 
 
-def entry(result: KernelResult) -> dict[str, Any]:
-    """One run, of JSON's types alone."""
-    made = {
-        "name": result.name,
-        "passed": result.passed,
-        "cycles": result.cycles,
-        "outputs": [_output(output) for output in result.outputs],
-        "threads": {str(t): vars(counts) for t, counts in enumerate(result.threads)},
-        "riscv_instructions": result.retired,
-        "expansions": [
-            {
-                "thread": site.thread,
-                "core": CORE_NAMES.get(site.core, "host"),
-                "pc": site.pc,
-                "times": tally.runs,
-                "issued": tally.issued,
-                "chain": chain(tally),
-            }
-            for site, tally in result.expansions.sites.items()
-        ],
-        "warnings": result.warnings,
-        "prints": result.prints,
-    }
-    if result.constants:
-        made["constants"] = dict(result.constants)
-    if result.breakdown is not None:
-        made["breakdown"] = breakdown_document(result.breakdown, result)
-    return made
-
-
 def category(error: TilelabError) -> str:
     """What kind of thing went wrong, in one word."""
     return error.category if isinstance(error, MachineError) else "BadInput"
@@ -199,25 +209,6 @@ def failed(name: str, error: TilelabError) -> dict[str, Any]:
     """A run that ended in an error, in the same form."""
     said = {"category": category(error), "summary": error.summary, "detail": error.detail}
     return {"name": name, "passed": False, "error": said}
-
-
-def row(result: KernelResult) -> dict[str, Any]:
-    """One run as a row of a table: numbers and texts alone, under names that do not change.
-
-    What there is no number of (a breakdown under the functional clock) has no column.
-    """
-    made: dict[str, Any] = {"name": result.name, **result.constants, "passed": result.passed}
-    made |= {"error": "", "cycles": result.cycles}
-    made["wrong"] = sum(output.wrong for output in result.outputs)
-    errors = [output.worst for output in result.outputs if output.worst is not None]
-    made["largest_error"] = max(errors, default=0.0)
-    for t, counts in enumerate(result.threads):
-        made[f"t{t}_issued"] = counts.issued
-    if result.breakdown is not None:
-        for t, part in enumerate(result.breakdown.threads):
-            made[f"t{t}_utilisation"] = part.utilisation
-        made["flops"], made["bound"] = result.breakdown.flops, result.breakdown.bound
-    return made
 
 
 def _output(output: OutputResult) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class Core(TileOps):
 
     def _check_conflicts(self, pipe: Pipe, rings: list[Ring]) -> None:
         """No flag may belong to two live pipes, or to a pipe and a raw synchronisation (E2)."""
-        mine = {flag for ring in rings for flag in ring.flags_used()}
+        mine = {flag for ring in rings for flag in ring.flags}
         others = [(core, config, theirs) for core in self.peers for config, theirs in core.live]
         for core, config, _ in others:
             differs = _difference(pipe, config) if core is not self else ""
@@ -175,7 +175,7 @@ class Core(TileOps):
                     f"{rings[0].name.split('.')[0]} differently: {differs}"
                 )
         for core, config, theirs in others:
-            used = {flag for ring in theirs for flag in ring.flags_used()}
+            used = {flag for ring in theirs for flag in ring.flags}
             same = config == pipe and core is not self
             seen = config in self._opened and core is not self
             if mine & used and not same and not seen:
@@ -229,7 +229,7 @@ class Core(TileOps):
         if flag // SUBBLOCK_ALIAS >= self.cluster.vec:
             raise ProfileError(f"{self.name}: flag {flag} is Vector core 1's; the cluster has one")
         for ring in self.live_rings():
-            if flag % SUBBLOCK_ALIAS in ring.flags_used():
+            if flag % SUBBLOCK_ALIAS in ring.flags:
                 if not self.cluster.raw_on_pipes:
                     raise FlagConflictError(f"{self.name}: flag {flag} belongs to a live pipe")
                 ring.manual = True

@@ -44,9 +44,7 @@ class LandingLease:
                 f"local slot (local ring of {ring.pipe.local_slot_num})",
             )
 
-    def show(self) -> None:
-        """The same."""
-        self.check()
+    show = check
 
 
 class LocalRing:

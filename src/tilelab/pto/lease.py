@@ -75,6 +75,4 @@ class SlotLease:
             UseAfterFreeHazard, self.ring, self.tile, f"tile {self.tile} is read after {what}"
         )
 
-    def show(self) -> None:
-        """The same."""
-        self.check()
+    show = check

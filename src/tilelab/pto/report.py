@@ -1,6 +1,7 @@
 """The report page: one HTML file with the timeline as SVG; no scripts, no network."""
 
 from html import escape
+from importlib.resources import files
 
 from tilelab.pto.cycles import page
 from tilelab.pto.cycles.clock import Timed
@@ -12,33 +13,7 @@ from tilelab.sim.errors import TilelabError
 LIMIT = 1500  # events drawn; a longer run is cut and says so
 LEFT, UNIT, LANE, BAR = 130, 14, 40, 26
 
-STYLE = """
-:root { color-scheme: light dark; --page: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #d0d7de;
-  --push: #2f6fde; --pop: #1a8a55; --free: #9a5bd0; --other: #7a8490; --block: #f3c6c0;
-  --blockline: #b3261e; --tile: #dbe7ff; --tileline: #2f6fde; --band: #f6f8fa; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #0e1116; --ink: #e6e9ee; --soft: #9aa4b0; --line: #30363d;
-    --push: #6ea0ff; --pop: #4cc38a; --free: #c49bf0; --other: #8b949e; --block: #55231f;
-    --blockline: #ff8a80; --tile: #1c2d4f; --tileline: #6ea0ff; --band: #161b22; --bad: #ff8a80; } }
-body { background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif;
-  margin: 2rem auto; max-width: 1180px; padding: 0 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
-table { border-collapse: collapse; } th, td { text-align: right; padding: .2rem .8rem;
-  border-bottom: 1px solid var(--line); } th:first-child, td:first-child { text-align: left; }
-pre { background: var(--band); padding: 1rem; border-radius: 6px; white-space: pre-wrap; }
-.key span { display: inline-block; width: 1em; height: 1em; margin: 0 .3em 0 1em; vertical-align:
--2px; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--ink); } svg .axis { fill: var(--soft); }
-svg .label { fill: var(--page); font-size: 11px; } svg .tile { fill: var(--tile); stroke:
-var(--tileline); }
-svg .band { fill: var(--band); } svg .rule { stroke: var(--line); }
-svg .block { fill: var(--block); stroke: var(--blockline); stroke-dasharray: 3 2; }
-svg .push { fill: var(--push); } svg .pop { fill: var(--pop); } svg .free { fill: var(--free); }
-svg .other { fill: var(--other); } svg .arrow { stroke: var(--soft); stroke-opacity: .55; fill:
-none; }
-"""
+STYLE = files(__package__).joinpath("report.css").read_text("utf-8")
 
 
 def html(
@@ -60,7 +35,7 @@ def html(
     body = "\n".join(parts)
     return (
         f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
-        f'<meta name=viewport content="width=device-width"><style>{STYLE}</style></head>'
+        f'<meta name=viewport content="width=device-width"><style>\n{STYLE}</style></head>'
         f"<body>{body}</body></html>\n"
     )
 

@@ -67,7 +67,6 @@ class Ring:
             self.flags = protocol.flags_of(pipe.flag_id, half)
         except FlagRangeError as error:
             raise FlagRangeError(f"{self.name}: {error.summary}") from None
-        self.flag_base = self.flags.start
         self.slots = [Slot() for _ in range(self.slot_num)]
         self.consumers = [0] if path.half == "V2C" else list(range(vec))
         self.pushed = [0] * max(vec, 1)  # tiles, by producing sub-block
@@ -110,17 +109,13 @@ class Ring:
         found = ((memory, memory.span(view)) for view, _ in pieces for memory in self.memories)
         return tuple((memory, rows) for memory, rows in found if rows is not None)
 
-    def flags_used(self) -> range:
-        """The flag ids this ring owns."""
-        return self.flags
-
     def ready_flag(self, tile: int) -> int:
         """The flag that says this tile is ready."""
-        return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 0)
+        return self.flags.start + (tile % self.slot_num if self.protocol.tagged else 0)
 
     def free_flag(self, tile: int) -> int:
         """The flag that says this tile's slot is free."""
-        return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 1)
+        return self.flags.start + (tile % self.slot_num if self.protocol.tagged else 1)
 
     def lanes(self, split: TileSplitAxis) -> tuple[int, ...]:
         """The Vector cores that take part in an operation."""

@@ -101,15 +101,8 @@ class Region:
         if self.live is not None and self.values is not None:
             _cut(self.values, rows)[...] = _cut(self.live, rows)
 
-    def read_by(self, agent: int) -> Ids:
-        """What this pipe read last, byte by byte."""
-        return self._by(self.reads, agent)
-
-    def added_by(self, agent: int) -> Ids:
-        """What this pipe added last, byte by byte."""
-        return self._by(self.adds, agent)
-
-    def _by(self, kept: dict[int, Ids], agent: int) -> Ids:
+    def by(self, kept: dict[int, Ids], agent: int) -> Ids:
+        """What this pipe read, or added, last, byte by byte; ``kept`` is ``reads`` or ``adds``."""
         found = kept.get(agent)
         if found is None:
             found = kept[agent] = np.zeros(len(self.written), np.int32)
@@ -244,7 +237,7 @@ class Shadow:
         if not access.adds:
             found += self._adders(touch)
         elif write:
-            _cut(region.added_by(access.agent), rows)[...] = number
+            _cut(region.by(region.adds, access.agent), rows)[...] = number
         if write:
             access.extent = (address, address + rows.end - rows.start)
             for agent, ids in region.reads.items():
@@ -256,7 +249,7 @@ class Shadow:
             region.keep(rows)
         else:
             access.carries = True
-            _cut(region.read_by(access.agent), rows)[...] = number
+            _cut(region.by(region.reads, access.agent), rows)[...] = number
         return found
 
     def _writers(self, touch: _Touch) -> list[Clash]:

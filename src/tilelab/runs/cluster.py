@@ -55,7 +55,7 @@ def on_cluster(
     given_up: list[int] = []
     try:
         for number, future in _finished(client, jobs, range(len(jobs)), tick, function):
-            if _killed(future):
+            if future.status == "error" and _is_killed_worker(future.exception()):
                 given_up.append(number)
             else:
                 yield number, _outcome(jobs[number], future)
@@ -112,11 +112,6 @@ def _outcome(job: Named, future: Any) -> Any:
         return Ran(job.name, WorkerDiedError("WorkerDied: the cluster's scheduler is gone"))
     error = future.exception()
     return Ran(job.name, error if isinstance(error, TilelabError) else _lost(error))
-
-
-def _killed(future: Any) -> bool:
-    """Whether Dask has given a job up because its workers were lost."""
-    return future.status == "error" and _is_killed_worker(future.exception())
 
 
 def _is_killed_worker(error: BaseException) -> bool:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from tilelab.chip.chip import Chip
 from tilelab.chip.pci import PciBus, PciDevice
@@ -25,7 +25,6 @@ from tilelab.traffic.recording import Replayed, TrafficRecording, play
 
 LOOK_SECONDS = 0.5
 """How often it is looked whether a worker that does not answer is still there."""
-AnyT = TypeVar("AnyT")
 
 
 Access = tuple[str, tuple[Any, ...]]

@@ -1,6 +1,6 @@
 """The chips that there are, by name."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 
 from tilelab.isa.instruction import Instruction
@@ -9,11 +9,21 @@ from tilelab.tensix.chips import NAMES
 from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.tables.units import Unit
 
-__all__ = ["ARCHES", "Arch", "arch"]
+__all__ = ["ARCHES", "ROWS", "Arch", "arch", "opcodes"]
 
 ARCHES: dict[str, Arch] = {
     name: import_module(f"tilelab.tensix.chips.{name}").CHIP for name in NAMES
 }
+
+
+ROWS = [row for chip in ARCHES.values() for row in chip.instructions.values()]
+"""Every chip's instructions."""
+
+
+def opcodes(holds: Callable[[Instruction], bool]) -> tuple[int, ...]:
+    """By opcode: whether a row of it, of any chip, is such a one."""
+    found = {row.opcode for row in ROWS if holds(row)}
+    return tuple(int(code in found) for code in range(256))
 
 
 def check_frontends(chips: Iterable[Arch]) -> None:

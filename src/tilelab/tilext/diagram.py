@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 
+from tilelab.isa.field import runs
 from tilelab.isa.multiword import Cell
 from tilelab.tilext.profile import Profile, ProfileWord
 
@@ -58,16 +59,8 @@ def boxes(name: str, word: ProfileWord) -> list[Box]:
     if word.word is None:
         return []
     found = [_box(name, word, cell) for cell in word.word.cells]
-    bit = 31
-    while bit >= 0:
-        if not word.word.unassigned >> bit & 1:
-            bit -= 1
-            continue
-        low = bit
-        while low and word.word.unassigned >> (low - 1) & 1:
-            low -= 1
-        found.append(Box(bit, low, "", "unassigned"))
-        bit = low - 1
+    for low, width in runs(word.word.unassigned):
+        found.append(Box(low + width - 1, low, "", "unassigned"))
     return sorted(found, key=lambda box: -box.hi)
 
 

@@ -49,16 +49,12 @@ def apart(profile: Profile) -> list[Apart]:
     for first, second in combinations(profile.instructions.values(), 2):
         orders = profile.issue_order(first), profile.issue_order(second)
         for slot, other in zip(*orders, strict=False):
-            bits = _differing(first.word(slot), second.word(other))
+            bits = first.word(slot).apart(second.word(other))
             if bits:
                 bit = bits.bit_length() - 1
                 found.append(Apart(first.name, second.name, (slot, other), bit))
                 break
     return found
-
-
-def _differing(one: Word, two: Word) -> int:
-    return (one.match ^ two.match) & one.mask & two.mask
 
 
 def mends(profile: Profile) -> list[Mend]:

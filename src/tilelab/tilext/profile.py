@@ -258,8 +258,7 @@ def _check_ends(profile: Profile, first: MultiWord, second: MultiWord) -> None:
     if len(a) == len(b):
         return
     for left, right in zip(a, b, strict=False):
-        one, two = first.word(left), second.word(right)
-        if (one.match ^ two.match) & one.mask & two.mask:
+        if first.word(left).apart(second.word(right)):
             return
     raise BadInputError(
         f"profile {profile.name}: {first.name} and {second.name} begin alike, "

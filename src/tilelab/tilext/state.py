@@ -6,7 +6,6 @@ Not modelled: the scalar core (its registers are set by the caller), traps, vl a
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.memory import GRAIN, Access, Bytes, Outstanding, Span
 from tilelab.tilext.operations import Operations
 from tilelab.tilext.profile import Profile, load_profile
+from tilelab.tilext.races import Races
 
 XLEN_MASK = (1 << 64) - 1
 
@@ -69,19 +69,6 @@ class Parameters:
             raise BadInputError("a memory has no bytes")
 
 
-class Observer(Protocol):
-    """Who follows several threads' operations: :class:`tilelab.tilext.races.Races`."""
-
-    def used(self, thread: int, name: str, access: Access) -> None:
-        """An operation is about to use registers and memory."""
-
-    def issued(self, thread: int, operation: Outstanding) -> None:
-        """An operation has become outstanding."""
-
-    def completed(self, thread: int, operation: Outstanding) -> None:
-        """A wait has covered an operation."""
-
-
 @dataclass
 class TileCore:
     """One thread's registers and memories; ``x``, ``f`` and ``v`` belong to the scalar core.
@@ -97,7 +84,7 @@ class TileCore:
     operations: "Operations[TileCore]" = field(default_factory=Operations)
     csr: dict[int, int] = field(default_factory=dict)
     outstanding: list[Outstanding] = field(default_factory=list)
-    observer: "Observer | None" = None
+    observer: Races | None = None
     x: list[int] = field(default_factory=lambda: [0] * 32)
     f: list[int] = field(default_factory=lambda: [0] * 32)
 

@@ -31,7 +31,7 @@ def overlaps(profile: Profile) -> list[Overlap]:
 
 def _agree(first: MultiWord, second: MultiWord) -> bool:
     pairs = zip(first.words, second.words, strict=True)
-    return not any((a.match ^ b.match) & a.mask & b.mask for a, b in pairs)
+    return not any(a.apart(b) for a, b in pairs)
 
 
 def _agree_strictly(first: MultiWord, second: MultiWord) -> bool:

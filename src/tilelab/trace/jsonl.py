@@ -33,11 +33,7 @@ def write_json_lines(recording: Recorded, file: IO[str]) -> None:
     of state; every line has ``event``.
     """
     places = Places(recording)
-    found = recording.events
-    columns = ("clock", "kind", "part", "value", "length", "extra")
-    for i, (clock, kind, part, value, length, extra) in enumerate(
-        zip(*(found[name].tolist() for name in columns), strict=True)
-    ):
+    for i, (clock, kind, part, value, length, extra) in enumerate(recording.rows()):
         rest = _rest(recording, places, kind, part, value, length, extra)
         if kind in WORDS:
             rest |= _chain(recording, i)

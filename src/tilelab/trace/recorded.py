@@ -1,5 +1,6 @@
 """What the cycle clock noted in a run, and words for it: what all writers of traces start from."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -72,6 +73,11 @@ class Recorded:
             empty = np.empty(0, events.EVENT)
             self._batches = [np.concatenate([empty, *self._batches])]
         return self._batches[0]
+
+    def rows(self) -> Iterator[tuple[int, ...]]:
+        """Each event as numbers: clock, kind, part, value, length, extra."""
+        columns = ("clock", "kind", "part", "value", "length", "extra")
+        return zip(*(self.events[name].tolist() for name in columns), strict=True)
 
     @property
     def links(self) -> Links:

@@ -9,11 +9,7 @@ from tilelab.trace.recorded import CORE_NAMES, Places, Recorded, origin, place_t
 def write_text(recording: Recorded, file: IO[str]) -> None:
     """Write issued words and the reasons for bubbles, in order: cycle, part, what."""
     places = Places(recording)
-    found = recording.events
-    columns = ("clock", "kind", "part", "value", "length", "extra")
-    for i, (clock, kind, part, value, length, extra) in enumerate(
-        zip(*(found[name].tolist() for name in columns), strict=True)
-    ):
+    for i, (clock, kind, part, value, length, extra) in enumerate(recording.rows()):
         line = ""
         if kind == events.ISSUE:
             where = origin(extra)

@@ -6,12 +6,7 @@ from dataclasses import dataclass, replace
 from tilelab.check.chip.engine import CheckedChip
 from tilelab.check.chip.found import Gathered
 from tilelab.check.findings import Finding, machine_finding
-from tilelab.check.run import (
-    JUNK_SEEDS,
-    UNWRITTEN,
-    Checked,
-    set_policies,
-)
+from tilelab.check.run import JUNK_SEEDS, Checked, set_policies, without_unwritten
 from tilelab.chip.chip import Chip
 from tilelab.chip.problems import failed
 from tilelab.chip.waiting import who_waits
@@ -72,11 +67,9 @@ def checked_recording(
     notes = ended.warnings if ended else tuple(_warnings(chip))
     if gathered.lost:
         notes += (f"{gathered.lost} more findings were not kept",)
-    unwritten = [one for one in found if one.check in UNWRITTEN]
-    if unwritten and ended is not None and ended.passed and not depends(recording, show):
-        found = [one for one in found if one.check not in UNWRITTEN]
-        names = ", ".join(sorted({one.check for one in unwritten}))
-        notes += (f"{len(unwritten)} reads of what nothing has written change no reply ({names})",)
+    if ended is not None and ended.passed:
+        found, said = without_unwritten(found, "reply", lambda: depends(recording, show))
+        notes += said
     if ended is not None and not ended.passed:
         failed += _stuck(chip, ended.replayed)
     return Checked(recording.name, (*found, *failed), ended, notes), warned
@@ -130,10 +123,5 @@ def _stuck(chip: CheckedChip, made: Replayed) -> Iterable[Finding]:
             message=f"nothing on the chip can change any more; {made.differences[0]}".split(";")[0],
             where="",
             cycle=_clock(chip),
-            count=1,
-            parties=(),
-            relation="",
-            page="",
-            cure="",
             detail=tuple(lines),
         )

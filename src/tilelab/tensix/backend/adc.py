@@ -136,7 +136,7 @@ def setadc(
     thread = thread_of(t, value >> OVERRIDE_SHIFT)
     value &= (1 << OVERRIDE_SHIFT) - 1
     code = check_masks(s, cnt_set_mask, 1)
-    if code:
+    if code != OK:
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
@@ -148,7 +148,7 @@ def setadc(
 def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
     """Set both channels' X, the first and last datum of a run (SETADCXX.md)."""
     code = check_masks(s, cnt_set_mask, 1)
-    if code:
+    if code != OK:
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
@@ -179,7 +179,7 @@ def set_counters(
     Or advance their copies and return the counters to them (ADDRCRXY.md, ADDRCRZW.md).
     """
     code = check_masks(s, cnt_set_mask, bit_mask)
-    if code:
+    if code != OK:
         return code
     thread = thread_of(t, thread_override)
     opcode = word >> 24
@@ -210,7 +210,7 @@ def advance_counters(
 ) -> int:
     """Advance X and Y, or Z and W, not their copies (INCADCXY.md, INCADCZW.md)."""
     code = check_masks(s, cnt_set_mask, 1)
-    if code:
+    if code != OK:
         return code
     thread = thread_of(t, thread_override)
     zw = 1 if word >> 24 == INCADCZW else 0

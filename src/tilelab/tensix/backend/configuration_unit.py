@@ -13,6 +13,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, config_bank, semantics
 from tilelab.tensix.backend.vector_unit.lreg import seed_prng
+from tilelab.tensix.chips.opcodes import RMWCIB0
 from tilelab.tensix.state.records import State
 
 CONFIG_OUT_OF_BOUNDS = check(
@@ -87,37 +88,18 @@ def rdcfg(s: State, t: int, gpr_address: int, cfg_reg: int) -> int:
     return OK
 
 
-@kernel
-def read_modify_write(s: State, t: int, word: int, mask: int, data: int) -> int:
-    """Replace the masked bits of a Config word."""
-    if word >= s.arch.config_words:
-        return fault(s, CONFIG_OUT_OF_BOUNDS, word)
-    bank = config_bank(s, t)
-    return write_config(s, bank, word, (s.config[bank, word] & ~mask & WORD) | (data & mask))
-
-
-@semantics("RMWCIB0", BOTH)
-def rmwcib0(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
-    """Replace the masked bits of a Config word's byte 0."""
-    return read_modify_write(s, t, cfg_reg_addr, mask, data)
-
-
-@semantics("RMWCIB1", BOTH)
-def rmwcib1(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
-    """Replace the masked bits of a Config word's byte 1."""
-    return read_modify_write(s, t, cfg_reg_addr, mask << 8, data << 8)
-
-
-@semantics("RMWCIB2", BOTH)
-def rmwcib2(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
-    """Replace the masked bits of a Config word's byte 2."""
-    return read_modify_write(s, t, cfg_reg_addr, mask << 16, data << 16)
-
-
 @semantics("RMWCIB3", BOTH)
-def rmwcib3(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
-    """Replace the masked bits of a Config word's byte 3."""
-    return read_modify_write(s, t, cfg_reg_addr, mask << 24, data << 24)
+@semantics("RMWCIB2", BOTH)
+@semantics("RMWCIB1", BOTH)
+@semantics("RMWCIB0", BOTH)
+def rmwcib(s: State, t: int, mask: int, data: int, cfg_reg_addr: int, word: int) -> int:
+    """Replace the masked bits of a byte of a Config word; the opcode says of which."""
+    if cfg_reg_addr >= s.arch.config_words:
+        return fault(s, CONFIG_OUT_OF_BOUNDS, cfg_reg_addr)
+    bank = config_bank(s, t)
+    shift = 8 * ((word >> 24) - RMWCIB0)
+    kept = s.config[bank, cfg_reg_addr] & ~(mask << shift) & WORD
+    return write_config(s, bank, cfg_reg_addr, kept | (data & mask) << shift)
 
 
 @semantics("SETC16", BOTH)

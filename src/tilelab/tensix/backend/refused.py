@@ -8,7 +8,7 @@ stream overlay, which is no part of a tile here. None but that occurs in the ven
 Not modelled: everything here; each instruction faults with its reason.
 """
 
-from collections.abc import Callable
+from typing import Final
 
 from tilelab.sim.checks import CHECKS, check, fault
 from tilelab.sim.errors import (
@@ -16,7 +16,8 @@ from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UnsupportedFunctionalityError,
 )
-from tilelab.tensix.arch import ARCHES
+from tilelab.sim.kernel import OK
+from tilelab.tensix.arch import ARCHES, ROWS
 from tilelab.tensix.backend.semantics import semantics
 from tilelab.tensix.chips.opcodes import PACR_SETREG
 from tilelab.tensix.state.records import State
@@ -56,47 +57,24 @@ TBUFCMD = check(
 )
 
 
-def legacy(s: State, t: int, word: int) -> int:
-    """A step of an earlier chip."""
-    return fault(s, LEGACY, word >> 24)
-
-
-def undocumented(s: State, t: int, word: int) -> int:
-    """Of the matrix unit, and in no document."""
-    return fault(s, UNDOCUMENTED, word >> 24)
-
-
-def histogram(s: State, t: int, word: int) -> int:
-    """Resets the exponent histograms (CLREXPHIST.md)."""
-    return fault(s, HISTOGRAM, word >> 24)
-
-
-def overlay(s: State, t: int, word: int) -> int:
-    """Writes a register of the overlay in order with PACR (PACR_SETREG.md)."""
-    return fault(s, OVERLAY, PACR_SETREG.stream_id(word))
-
-
-def rstdma(s: State, t: int, word: int) -> int:
-    """Not documented."""
-    return fault(s, RSTDMA, 0)
-
-
-def tbufcmd(s: State, t: int, word: int) -> int:
-    """Not documented."""
-    return fault(s, TBUFCMD, 0)
-
-
-REFUSALS: dict[str, Callable[[State, int, int], int]] = {
-    CHECKS[LEGACY].name: legacy,
-    CHECKS[UNDOCUMENTED].name: undocumented,
-    CHECKS[HISTOGRAM].name: histogram,
-    CHECKS[OVERLAY].name: overlay,
-    CHECKS[RSTDMA].name: rstdma,
-    CHECKS[TBUFCMD].name: tbufcmd,
+NAMED: Final = {
+    CHECKS[code].name: code for code in (LEGACY, UNDOCUMENTED, HISTOGRAM, OVERLAY, RSTDMA, TBUFCMD)
 }
-"""The kernel of each check that a row may name in its column ``refused``."""
+"""The checks that a row may name in its column ``refused``."""
+REFUSED: Final = {row.opcode: NAMED[row.refused] for row in ROWS if row.refused}
+CODES: Final = tuple(REFUSED.get(opcode, OK) for opcode in range(256))
+"""By opcode, the check that it fails; a chip either refuses it so or knows it."""
+
+
+def refused(s: State, t: int, word: int) -> int:
+    """Fail the check that the word's row names."""
+    opcode = word >> 24
+    value = PACR_SETREG.stream_id(word) if opcode == PACR_SETREG else opcode
+    return fault(s, CODES[opcode], value)
+
 
 for _arch in ARCHES.values():
     for _row in _arch.instructions.values():
         if _row.refused:
-            semantics(_row.name, (_arch.name,))(REFUSALS[_row.refused])
+            assert CODES[_row.opcode] == NAMED[_row.refused]
+            semantics(_row.name, (_arch.name,))(refused)

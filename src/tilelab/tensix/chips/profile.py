@@ -214,29 +214,19 @@ class Arch:
     @cached_property
     def counter_class(self) -> tuple[int, ...]:
         """For each opcode, which kind of instruction the counters take it for."""
-        classes = [NO_CLASS] * 256
-        for row in self.instructions.values():
-            classes[row.opcode] = CLASS_OF.get(row.unit, NO_CLASS)
-        return tuple(classes)
+        return self.instructions.table(lambda row: CLASS_OF.get(row.unit, NO_CLASS), NO_CLASS)
 
     @cached_property
     def queue_status(self) -> tuple[int, ...]:
         """For each opcode, the bits that it sets in ``tt_cfg_qstatus`` while it is queued."""
-        status = [0] * 256
-        for row in self.instructions.values():
-            status[row.opcode] = QUEUE_STATUS.get(row.unit, 0)
-        for name, bits in (("REPLAY", 1 << 0), ("MOP", 1 << 1)):
-            status[self.instructions[name].opcode] = bits
-        return tuple(status)
+        own = {"REPLAY": 1 << 0, "MOP": 1 << 1}
+        return self.instructions.table(lambda row: own.get(row.name, QUEUE_STATUS.get(row.unit, 0)))
 
     def block_masks(self) -> tuple[int, ...]:
         """For each opcode, the bits of STALLWAIT's BlockMask that hold it back at the wait gate."""
-        masks = [0] * 256
-        for row in self.instructions.values():
-            masks[row.opcode] = row.block_mask
-            if row.is_wait:  # it waits behind a latched one, whatever that one blocks
-                masks[row.opcode] = int(Block.SYNC if self.wait_replaces else Block.ALL)
-        return tuple(masks)
+        # a wait waits behind a latched one, whatever that one blocks
+        waits = int(Block.SYNC if self.wait_replaces else Block.ALL)
+        return self.instructions.table(lambda row: waits if row.is_wait else row.block_mask)
 
 
 QUEUE_STATUS: dict[str, int] = {

@@ -169,13 +169,6 @@ def _pass1(s: State, t: int) -> None:
 
 
 @kernel
-def _settle0(s: State, t: int) -> int:
-    """Template 0: 0 if the expansion is over."""
-    f = s.frontend[t]
-    return 1 if f.mop_outer <= MOP.loop_count(f.mop_word) else 0
-
-
-@kernel
 def _pass0(s: State, t: int) -> None:
     """Template 0: move past the current place."""
     f = s.frontend[t]
@@ -228,9 +221,11 @@ def start_mop(s: State, t: int, word: int, origin: int) -> int:
 
 @kernel
 def _settle(s: State, t: int) -> int:
-    if MOP.mop_type(s.frontend[t].mop_word):
+    """0 if the expansion is over."""
+    f = s.frontend[t]
+    if MOP.mop_type(f.mop_word):
         return _settle1(s, t)
-    return _settle0(s, t)
+    return 1 if f.mop_outer <= MOP.loop_count(f.mop_word) else 0
 
 
 @kernel

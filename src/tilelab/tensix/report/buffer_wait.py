@@ -45,12 +45,11 @@ def buffer_wait(state: TensixState, core: int, sources: Sources) -> str:
     if WAIT in {frame.function for frame in frames}:
         wanted = loop.wanted()
         tiles = "more" if wanted is None else f"{loop.held} of {wanted}"
-        text, who = f"waits for {name}: {tiles} tiles", _pusher(sources, loop.buffer)
+        text = f"waits for {name}: {tiles} tiles"
+        who = _who(sources, Does.PUSHES, loop.buffer, "push", "pushes")
     else:
-        text, who = (
-            f"waits for room in {name}: {held_back(loop)}",
-            _popper(sources, loop.buffer),
-        )
+        text = f"waits for room in {name}: {held_back(loop)}"
+        who = _who(sources, Does.POPS, loop.buffer, "pop", "pops")
     return "; ".join(part for part in (text, who) if part) + f" {counts}"
 
 
@@ -73,17 +72,8 @@ def held_back(loop: "Loop") -> str:
     return f"it goes on when {loop.held - room} are left"
 
 
-def _pusher(sources: Sources, buffer: int) -> str:
-    """Who pushes a buffer's tiles, as far as the programs say."""
-    return _who(sources, Does.PUSHES, buffer, "push", "pushes")
-
-
-def _popper(sources: Sources, buffer: int) -> str:
-    """Who pops them."""
-    return _who(sources, Does.POPS, buffer, "pop", "pops")
-
-
 def _who(sources: Sources, does: Does, buffer: int, several: str, one: str) -> str:
+    """Who pushes a buffer's tiles, or pops them, as far as the programs say."""
     said = {core: program.buffers(does) for core, program in sources.programs.items()}
     cores = [CORE_NAMES[core] for core, buffers in sorted(said.items()) if buffer in buffers]
     if cores:

@@ -53,12 +53,6 @@ CFG0_NOT_MODELLED = check(
 
 
 @kernel
-def _any_lane_enabled(s: State) -> int:
-    """Whether some lane of the vector unit executes (``sfpu_cc``)."""
-    return 1 if not s.vector.use_lane_flags or s.vector.lane_flags else 0
-
-
-@kernel
 def _status(s: State, core: int, gap: int) -> int:
     """Own queue status, and from bit ``QUEUE_BITS + gap`` on that of all threads together."""
     every = 0
@@ -76,7 +70,8 @@ def read_csr(s: State, core: int, csr: int) -> tuple[int, int]:
     if csr == CFG0:
         value = s.riscv[core].cfg0
     elif csr == TT_CFG_QSTATUS:
-        lanes = _any_lane_enabled(s)
+        # whether some lane of the vector unit executes (``sfpu_cc``)
+        lanes = 1 if not s.vector.use_lane_flags or s.vector.lane_flags else 0
         value = _status(s, core, 2) | lanes << 11 | lanes << 24
     elif csr == TT_CFG_BSTATUS:
         value = _status(s, core, 0)

@@ -11,7 +11,6 @@ interrupts.
 from typing import Final
 
 RISC_CONTROL: Final = 0xFFB14000
-RISC_CONTROL_END: Final = 0xFFB15000
 RESET_PC: Final = RISC_CONTROL
 """Where the first core starts; the second's register is 8 bytes further. 0: it does not start."""
 QUEUES: Final = 0xFFB90000

@@ -6,7 +6,7 @@ BabyRISCV/PushTensixInstruction.md. What no document says is tagged unknown and 
 that counts are lower bounds.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -295,17 +295,9 @@ def _over(row: Instruction, scalar_holds: int) -> int:
     return int(PIPE_OF.get(row.unit, SHORT_PIPE) in (CONFIG_PIPE, SHORT_PIPE))
 
 
-def _port(row: Instruction) -> int:
-    return NO_PORT if row.each_thread else PORT_OF.get(row.unit, NO_PORT)
-
-
 def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
     """A chip's figures for kernels."""
-    rows = instructions.by_opcode
-
-    def table(value: Callable[[Instruction], int], otherwise: int = 0) -> tuple[int, ...]:
-        return tuple(value(rows[code]) if code in rows else otherwise for code in range(256))
-
+    table = instructions.table
     own = {field.name for field in fields(Timing)}
     plain: dict[str, Any] = {
         name: figure.value
@@ -313,9 +305,12 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         if name in own and isinstance(figure, Figure)
     }
     loads = chip_figures.load_latency
+    holds = {name: figure.value for name, figure in chip_figures.config_hold.items()}
     return Timing(
         **plain,
-        port=table(_port, NO_PORT),
+        port=table(
+            lambda row: NO_PORT if row.each_thread else PORT_OF.get(row.unit, NO_PORT), NO_PORT
+        ),
         pipe=table(lambda row: PIPE_OF.get(row.unit, SHORT_PIPE), SHORT_PIPE),
         interval=table(lambda row: row.timing.interval.value, 1),
         latency=table(lambda row: row.timing.latency.value, 1),
@@ -332,13 +327,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
             size.value // (LINE_BYTES.value * CACHE_WAYS.value) for size in chip_figures.cache_bytes
         ),
         fetch_time=tuple(time.value for time in chip_figures.fetch_time),
-        config_hold=table(
-            lambda row: (
-                chip_figures.config_hold[row.name].value
-                if row.name in chip_figures.config_hold
-                else 0
-            )
-        ),
+        config_hold=table(lambda row: holds.get(row.name, 0)),
         load_local=loads["local_ram"].value,
         load_sync=loads["sync"].value,
         load_config=loads["config"].value,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from tilelab.isa.field import runs
 from tilelab.isa.multiword import MultiWord
 from tilelab.tilext.header import identifier
 from tilelab.tilext.profile import Profile
@@ -113,9 +114,9 @@ def _shape(
             if operand.name in selectors:
                 match |= selectors[operand.name] << at
                 continue
-            fixed = piece.field.get(word.mask)
             pinned[operand.name] = piece.field.get(word.match) << piece.low
-            places += _free(operand.name, piece.low, piece.field.width, at, fixed)
+            for bit, width in runs(piece.field.get(~word.mask)):
+                places.append(Place(operand.name, piece.low + bit, width, at + bit))
     free = 0
     for place in places:
         free |= place.mask
@@ -123,19 +124,6 @@ def _shape(
     ordered = tuple(sorted(places, key=lambda place: -place.at))
     held = {operand: value for operand, value in pinned.items() if value}
     return Shape(name, instruction, selectors, len(order), whole & ~free, match, ordered, held)
-
-
-def _free(operand: str, low: int, width: int, at: int, fixed: int) -> list[Place]:
-    """Return the stretches of a piece that its pattern leaves free."""
-    found, bit = [], 0
-    while bit < width:
-        end = bit
-        while end < width and not fixed >> end & 1:
-            end += 1
-        if end > bit:
-            found.append(Place(operand, low + bit, end - bit, at + bit))
-        bit = end + 1
-    return found
 
 
 def legal_codes(profile: Profile, shape: Shape, operand: str) -> list[int] | None:

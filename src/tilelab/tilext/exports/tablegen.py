@@ -7,6 +7,7 @@ are in decoder namespaces of their own, the one with more fixed bits first (``Ti
 ``TilextAlt1`` and so on), for the disassembler to try in turn.
 """
 
+from tilelab.isa.field import runs
 from tilelab.tilext.exports.shapes import Shape, legal_codes, shapes
 from tilelab.tilext.header import identifier
 from tilelab.tilext.profile import Profile
@@ -86,15 +87,7 @@ def _declared(profile: Profile, shape: Shape, operand: str) -> str:
 
 def fixed_runs(shape: Shape) -> list[tuple[int, int, str]]:
     """Return the runs of fixed bits, highest first: hi, lo, digits."""
-    found, bit = [], shape.bits - 1
-    while bit >= 0:
-        low = bit
-        while low >= 0 and shape.mask >> low & 1:
-            low -= 1
-        if low < bit:
-            value = shape.match >> low + 1 & (1 << bit - low) - 1
-            found.append((bit, low + 1, f"{value:0{bit - low}b}"))
-            bit = low
-        else:
-            bit -= 1
-    return found
+    return [
+        (low + width - 1, low, f"{shape.match >> low & (1 << width) - 1:0{width}b}")
+        for low, width in reversed(list(runs(shape.mask)))
+    ]

@@ -209,7 +209,7 @@ def check_relu(s: State, t: int, p: int) -> int:
 def check_packer(s: State, t: int, p: int) -> int:
     """Check packer ``p``'s configuration: features, conversion, accumulation, edges."""
     code = check_features(s, t, p)
-    if code:
+    if code != OK:
         return code
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
     out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)

@@ -217,7 +217,7 @@ def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
 def check_start(s: State, t: int, p: int) -> int:
     """Check packer ``p``'s configuration and the address where it would read."""
     code = check_packer(s, t, p)
-    if code:
+    if code != OK:
         return code
     if s.adc[t][PACKER].x[0]:
         return fault(s, X_START, s.adc[t][PACKER].x[0])
@@ -239,10 +239,10 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     if last_row > 1023 and not zero:
         return fault(s, ROWS, last_row)
     code = check_room(s, t, 0, count, end, 4)
-    if code:
+    if code != OK:
         return code
     code = check_kept(s, t, 0, count, n)
-    if code:
+    if code != OK:
         return code
     if not zero:
         control = read_control(s, t)
@@ -281,7 +281,7 @@ def pacr_blackhole(
         if access & 3 != 3 or (read_intf_sel > 1 and read_intf_sel != 3):
             return fault(s, STRIDED, read_intf_sel)
     code = check_start(s, t, 0)
-    if code:
+    if code != OK:
         return code
     end = last | flush
     mask = read_intf_sel if read_intf_sel else 15
@@ -291,7 +291,7 @@ def pacr_blackhole(
     elif n > 16:
         return fault(s, COUNT, n)
     code = pack_interfaces(s, t, mask, dst_access_mode, zero_write, end, n)
-    if code:
+    if code != OK:
         return code
     s.pack_active |= 1
     if end:
@@ -335,16 +335,16 @@ def pacr_wormhole(
     for p in range(4):
         if mask >> p & 1:
             code = check_start(s, t, p)
-            if code:
+            if code != OK:
                 return code
             rows = start_row(s, t, p) + (count + 15) // 16
             if rows > 1024 and not zero_write:
                 return fault(s, ROWS, rows - 1)
             code = check_room(s, t, p, count, end, 0)
-            if code:
+            if code != OK:
                 return code
             code = check_kept(s, t, p, count, 16)
-            if code:
+            if code != OK:
                 return code
     for p in range(4):
         if mask >> p & 1:

@@ -165,7 +165,7 @@ def clear_and_give(
     bank = unpack_bank(s, unpacker)
     if clear:
         code = clear_wait(s, unpacker, like_unpacr)
-        if code:
+        if code != OK:
             return code
         if both and src_wait(s, unpacker, 0):
             return fault(s, NOP_BOTH_BANKS, 0)
@@ -173,7 +173,7 @@ def clear_and_give(
             return fault(s, NOP_BOTH_BANKS, 1)
     if give:
         code = check_gift(s, unpacker)
-        if code:
+        if code != OK:
             return code
     if clear:
         fill_src(s, unpacker, bank, value)
@@ -222,7 +222,7 @@ def unpacr_nop_blackhole(
     if stream_id or msg_clr_cnt:
         return fault(s, NOP_STREAM, stream_id)
     code, value = clear_value(s, src_clr_val_ctrl, clr_to1_fmt_ctrl)
-    if code:
+    if code != OK:
         return code
     clear = 1 if unpack_pop == CLEAR else 0
     return clear_and_give(
@@ -242,7 +242,7 @@ def unpacr_nop_wormhole(s: State, t: int, unpack_block_selection: int, no_op: in
     negative = no_op >> 2 & 1
     if negative and unpack_block_selection:
         code = clear_wait(s, 1, no_op >> 4)
-        if code:
+        if code != OK:
             return code
         if refuse(s, NOP_B_INFINITY, no_op):
             return NOP_B_INFINITY

@@ -169,7 +169,7 @@ def check_input(
         last_row = (count - 1) // width
         end = (bit_address >> 3) + stride * last_row + (count - last_row * width) * bits // 8
     code = l1_check(s, bit_address >> 3, end)
-    if code:
+    if code != OK:
         return code
     fifo = config(s, t, s.f.THCON_SEC_REG2_Unpack_fifo_size[u])
     if fifo and end > config(s, t, s.f.THCON_SEC_REG2_Unpack_limit_address[u]) << 4:
@@ -216,7 +216,7 @@ def check_exponents(
             return fault(s, EXPONENT_RANGE, value)
         return OK
     code = l1_check(s, first >> 4, ((first + count - 1) >> 4) + 1)
-    if code:
+    if code != OK:
         return code
     if width == 5:
         for at in range(first >> 4, ((first + count - 1) >> 4) + 1):

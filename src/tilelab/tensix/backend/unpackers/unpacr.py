@@ -224,7 +224,7 @@ def unpack(
     in_format, out_format = unpack_formats(s, t, u, multi, context)
     to_dst = 1 if target == TO_DST else 0
     code, as_zeros = check_conversion(s, in_format, out_format, to_dst)
-    if code:
+    if code != OK:
         return code
     if as_zeros and not zero:
         if refuse2(s, CONVERSION, in_format, out_format):
@@ -233,7 +233,7 @@ def unpack(
     if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
         return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
     code = check_x_range(s, u, adc_thread)
-    if code:
+    if code != OK:
         return code
     count = s.adc[adc_thread][u].x[1] - s.adc[adc_thread][u].x[0] + 1
     bits = FORMAT_BITS[in_format]
@@ -244,10 +244,10 @@ def unpack(
     base += data_section(s, t, u, multi, context, in_format, forced)
     bit_address = (base << 3) + first * bits
     code = check_input(s, t, u, bit_address, bits, count, row_stride(s, t, u), transpose)
-    if code:
+    if code != OK:
         return code
     code = check_exponents(s, t, u, in_format, exponents, count, forced)
-    if code:
+    if code != OK:
         return code
     if forced:
         exponents = -1 - forced_shared_exponent(s, t, u)
@@ -257,7 +257,7 @@ def unpack(
         return fault(s, OUTPUT_STRIDE, -1 - output)
     shift = column_shift(s, t, u, context)
     code = check_output(s, t, target, output, count, bits, transpose, shift)
-    if code:
+    if code != OK:
         return code
     formats = in_format << 4 | out_format
     return move_all(
@@ -287,7 +287,7 @@ def unpacr_regular(
         return fault(s, CONTEXT_ADC, adc_thread)
     bank = unpack_bank(s, u)
     code = src_wait(s, u, bank)
-    if code:
+    if code != OK:
         return code
     if not is_uncompressed(s, t, u, multi, context):
         return fault(s, COMPRESSED, context)
@@ -298,7 +298,7 @@ def unpacr_regular(
         transpose = 0
     target = unpack_target(s, t, u, multi, context)
     code = unpack(s, t, u, adc_thread, multi, context, target, transpose, zero)
-    if code:
+    if code != OK:
         return code
     if multi and use_counter:
         next_context(s, t, u, context)
@@ -350,7 +350,7 @@ def unpacr(
     if cfg_context_cnt_inc:
         return next_context(s, t, u, s.unpack_context[u, t])
     code = check_bits(s, srcb_bcast, row_search)
-    if code:
+    if code != OK:
         return code
     return unpacr_regular(
         s,

@@ -14,6 +14,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     writable,
     write_result,
 )
+from tilelab.tensix.chips.opcodes import SFPADDI
 from tilelab.tensix.state.records import State
 
 NEGATE_VA, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
@@ -95,33 +96,25 @@ def sfpmul(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int
     return sfpmad(s, t, va, vb, vc, vd, instr_mod1)
 
 
-@kernel
-def with_immediate(s: State, imm16: int, vc: int, vd: int, mod1: int, adds: int) -> int:
+@semantics("SFPADDI", BOTH)
+@semantics("SFPMULI", BOTH)
+def with_immediate(
+    s: State, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int, word: int
+) -> int:
     """SFPADDI and SFPMULI: VD = immediate (a BF16) + VC, or times VC plus zero."""
     known = NEGATE_VC | INDIRECT_VD if s.arch.vector_modifiers else INDIRECT_VD
-    if mod1 & ~known and reserved(s, mod1):
+    if instr_mod1 & ~known and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    c_sign = SIGN if mod1 & known & NEGATE_VC else 0
-    immediate = imm16 << 16
+    c_sign = SIGN if instr_mod1 & known & NEGATE_VC else 0
+    adds = word >> 24 == SFPADDI
+    immediate = imm16_math << 16
     for lane in range(32):
         c = s.vector.lreg[vc, lane] ^ c_sign
         s.scratch_32[X + lane] = immediate
         s.scratch_32[Y + lane] = ONE if adds else c
         s.scratch_32[Z + lane] = c if adds else 0
     fma_lanes(s)
-    return write_indirect(s, vd, mod1)
-
-
-@semantics("SFPADDI", BOTH)
-def sfpaddi(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
-    """SFPADDI: VD = immediate + VC."""
-    return with_immediate(s, imm16_math, vc, vd, instr_mod1, 1)
-
-
-@semantics("SFPMULI", BOTH)
-def sfpmuli(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
-    """SFPMULI: VD = immediate * VC."""
-    return with_immediate(s, imm16_math, vc, vd, instr_mod1, 0)
+    return write_indirect(s, vd, instr_mod1)
 
 
 @kernel

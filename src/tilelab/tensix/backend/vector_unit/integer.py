@@ -19,6 +19,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     write_lanes,
     write_result,
 )
+from tilelab.tensix.chips.opcodes import SFPLE
 from tilelab.tensix.state.records import State
 
 NEGATIVE_NAN = 0xFF800000
@@ -138,8 +139,9 @@ def sfpnot(s: State, t: int, vc: int, vd: int) -> int:
     return write_result(s, vd)
 
 
-@kernel
-def compare(s: State, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
+@semantics("SFPLE", BLACKHOLE)
+@semantics("SFPGT", BLACKHOLE)
+def compare(s: State, t: int, vc: int, vd: int, instr_mod1: int, vb: int, word: int) -> int:
     """SFPGT (VB > VC) and SFPLE (VB <= VC), in the total order of sign-magnitude integers.
 
     Mod1: 1 sets flags, 2 combines into the top of the flag stack (or, with 4, ORs), 8 writes VD.
@@ -147,29 +149,17 @@ def compare(s: State, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int
     holds = 0
     for lane in range(32):
         holds |= (ordered(s.vector.lreg[vb, lane]) > ordered(s.vector.lreg[vc, lane])) << lane
-    if not greater:
+    if word >> 24 == SFPLE:
         holds ^= 0xFFFFFFFF
     lanes = enabled_lanes(s)
-    if mod1 & 8:
+    if instr_mod1 & 8:
         for lane in range(32):
             s.scratch_32[lane] = 0xFFFFFFFF if holds >> lane & 1 else 0
         write_lanes(s, vd, lanes)
-    if mod1 & 1:
+    if instr_mod1 & 1:
         s.vector.lane_flags = (s.vector.lane_flags & ~lanes) | (holds & lanes)
     depth = s.vector.flag_stack_depth
-    if mod1 & 2 and depth:
+    if instr_mod1 & 2 and depth:
         top = s.vector.flag_stack[depth - 1]
-        s.vector.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
+        s.vector.flag_stack[depth - 1] = top | holds if instr_mod1 & 4 else top & holds
     return OK
-
-
-@semantics("SFPLE", BLACKHOLE)
-def sfple(s: State, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
-    """SFPLE: VB <= VC."""
-    return compare(s, vb, vc, vd, instr_mod1, 0)
-
-
-@semantics("SFPGT", BLACKHOLE)
-def sfpgt(s: State, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
-    """SFPGT: VB > VC."""
-    return compare(s, vb, vc, vd, instr_mod1, 1)

@@ -15,7 +15,7 @@ the host do so between runs.
 from typing import Final
 
 from tilelab.sim.kernel import OK, WORD, kernel
-from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.arch import opcodes
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.polls.loops import (
     PRIVATE,
@@ -35,13 +35,7 @@ from tilelab.tensix.tables.units import Unit
 
 HIDDEN: Final = (Unit.FRONTEND, Unit.MATRIX, Unit.VECTOR, Unit.UNPACK)
 """Units that change nothing that a core may be polling."""
-SHOWING: Final = {
-    row.opcode
-    for arch in ARCHES.values()
-    for row in arch.instructions.values()
-    if row.unit not in HIDDEN
-}
-SHOWS: Final = tuple(int(opcode in SHOWING) for opcode in range(256))
+SHOWS: Final = opcodes(lambda row: row.unit not in HIDDEN)
 """By opcode: whether an instruction may change what a core looks at."""
 MOST_TURNS: Final = 3
 """How often a core may come back with other registers, before it is said to count."""
