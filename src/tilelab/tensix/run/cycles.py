@@ -9,7 +9,7 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
-from tilelab.tensix.cycle.banks import bank_bits, show_pending
+from tilelab.tensix.cycle.banks import bank_bits, before_gift, show_pending
 from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
@@ -65,8 +65,11 @@ def unit_cause(s: State, t: int, word: int, port: int) -> int:
         if port == VECTOR_PORT and s.cycle.vector_from > s.clock:
             return causes.RESULT_LATE
         return causes.UNIT_BUSY
-    if port == MATRIX_PORT and hazard(s, t, word):
-        return causes.DST_HAZARD
+    if port == MATRIX_PORT:
+        if hazard(s, t, word):
+            return causes.DST_HAZARD
+        if before_gift(s, t, word):
+            return causes.BANK_MATRIX
     return causes.ISSUED
 
 
