@@ -14,6 +14,7 @@ from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.reads import follow_reads
+from tilelab.tensix.cycle.shared_port import share_port
 from tilelab.tensix.cycle.units import (
     count_idle,
     dst_block,
@@ -239,6 +240,8 @@ def run_cycle(s: State) -> int:
         follow_reads(s)
     if cycle.pending_any:
         show_pending(s)
+    if s.arch.timing.pack_port:
+        share_port(s)
     busy = 0
     for i in range(s.arch.threads):
         t = cycle.order[i]

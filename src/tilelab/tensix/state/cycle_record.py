@@ -69,6 +69,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("bank_since", "<u8", (threads,)),  # UNPACR or SETRWC waits for its bank; 0: none
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
+        ("pack_turn", "u1"),  # the port that a packer shares with an unpacker is the unpacker's
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
         ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
         ("pack_half", "u1"),  # half a cycle that additions to L1 still owe
