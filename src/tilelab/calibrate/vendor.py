@@ -125,15 +125,10 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     older = bench.older or as_published(bench, arch, name, row.source)
     if kind and kind != EXACT:
         older = having(bench.older or bench, name, kind)
-
-    def spent(release: Perfbench) -> float:
-        if kind == EXACT:
-            return tiles.cycles_of(release, arch, name, "false")
-        return tiles.cycles_a_tile(release, arch, name)
-
-    parts = [Part(BEFORE, old, spent(older))]
+    spent = tiles.cycles_if_exact if kind == EXACT else tiles.cycles_a_tile
+    parts = [Part(BEFORE, old, spent(older, arch, name))]
     if bench.older is not None:
-        parts.append(Part(AFTER, new, spent(bench)))
+        parts.append(Part(AFTER, new, spent(bench, arch, name)))
     return parts
 
 
