@@ -72,6 +72,21 @@ def test_a_row_of_two_kernels_gets_both_and_a_verdict(monkeypatch: pytest.Monkey
     assert both.document()["ranked"] is True
 
 
+@pytest.mark.parametrize("kind", ["compat", "exact"])
+def test_a_kind_of_a_function_is_asked_of_both_kernels(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    newer = bench()
+    newer.older = bench()
+    cycles = {id(newer): 327.0, id(newer.older): 1202.0}
+    monkeypatch.setattr(vendor, "having", lambda b, name, kind: b)
+    monkeypatch.setattr(tiles, "cycles_a_tile", lambda b, arch, name: cycles[id(b)])
+    monkeypatch.setattr(tiles, "cycles_if_exact", lambda b, arch, name: cycles[id(b)])
+    what = f"recip ({kind}): old kernel / llk-bench winner MATH_ISOLATE"
+    found = answer(newer, Row("r", "BH p150b", what, "1202.1 / 327.1"))
+    assert [part.predicted for part in found.parts] == [1202.0, 327.0]
+
+
 def test_a_row_before_and_after_a_pull_request_does_too(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = bench()
     newer.older = bench()

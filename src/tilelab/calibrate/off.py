@@ -26,8 +26,9 @@ KNOWN = (
     (r".*MATH_ISOLATE|.* MATH_ISOLATE$", "another compiler, or another version of the kernel"),
     (
         r"perf_\w+ (L1_TO_L1|L1_CONGESTION): ",
-        "by these shares cards' packers are busy a sixth longer while unpackers read; here they do "
-        "not wait for each other's banks of L1. Which variants the mean is of is not said",
+        "by these shares cards' packers are busy a sixth longer while unpackers read; of "
+        "Blackhole, which is nearest, no document says who shares L1's ports, and on Wormhole "
+        "one packer waits. Which chip and variants the mean is of is not said",
     ),
     (r"pack_dest_bank .*accumulate", "additions to L1 have two rhythms: --placement 4, 6"),
     (

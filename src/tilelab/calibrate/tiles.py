@@ -32,6 +32,13 @@ def cycles_a_tile(bench: Perfbench, arch: str, name: str) -> float:
     return cycles_a_call(bench, arch, _function(bench, name))
 
 
+def cycles_if_exact(bench: Perfbench, arch: str, name: str) -> float:
+    """The same of one whose template asks first whether it may approximate: it may not."""
+    function = _function(bench, name)
+    init, call = (text.replace("(", "<false>(", 1) for text in (function.init, function.call))
+    return cycles_a_call(bench, arch, replace(function, init=init, call=call))
+
+
 def cycles_in_one_call(bench: Perfbench, arch: str, name: str) -> float:
     """The same with the kernel's loop over the whole tile, as tt-llk's tests have it.
 

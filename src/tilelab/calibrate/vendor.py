@@ -28,6 +28,8 @@ SFPU = (UNARY, BINARY, SCALAR, "perf_sfpu_ternary.py")
 PREFIXES = ("", "sfpu", "sfpuelw")
 """What tests put before the name of an operation."""
 ZONES = r"\b(INIT|KERNEL|TILE_LOOP)\b"
+EXACT = "exact"
+"""Of a function whose template asks first whether it may approximate: it may not."""
 RUNS = r"\b(L1_TO_L1|(?:UNPACK|MATH|PACK)_ISOLATE|L1_CONGESTION)\b"
 PARAMETERS = (
     ("format", r"(\w+ ?-> ?\w+)"),
@@ -119,14 +121,14 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     """Cycles of a tile of the compute API's function, of the old kernel and, if given, the new."""
     if row.change is None:
         raise NotRunError("it has no figures of an old and a new kernel")
-    old, new = row.change
-    older = bench.older or as_published(bench, arch, found["name"], row.source)
-    if kind := found["kind"]:
-        older = having(bench, found["name"], kind)
-    before = tiles.cycles_a_tile(older, arch, found["name"])
-    parts = [Part(BEFORE, old, before)]
+    (old, new), name, kind = row.change, found["name"], found["kind"]
+    older = bench.older or as_published(bench, arch, name, row.source)
+    if kind and kind != EXACT:
+        older = having(bench.older or bench, name, kind)
+    spent = tiles.cycles_if_exact if kind == EXACT else tiles.cycles_a_tile
+    parts = [Part(BEFORE, old, spent(older, arch, name))]
     if bench.older is not None:
-        parts.append(Part(AFTER, new, tiles.cycles_a_tile(bench, arch, found["name"])))
+        parts.append(Part(AFTER, new, spent(bench, arch, name)))
     return parts
 
 

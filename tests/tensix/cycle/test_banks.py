@@ -9,6 +9,7 @@ from cycle_harness import CycleTile, plain
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import load
 from tilelab.tensix import Tile
+from tilelab.tensix.chips.opcodes import UNPACR_NOP
 from tilelab.tensix.cycle.events import ISSUE
 from tilelab.tensix.tables.figures import BANK_TURNED, MATRIX_PORT
 
@@ -160,3 +161,29 @@ def test_a_gift_without_data_is_there_in_the_next_cycle(chip: str, engine: str) 
     at = {(event[2], event[3] >> 24): event[0] for event in made.events if event[1] == ISSUE}
     given, moved = at[0, gift(made)[-1] >> 24], at[1, word(made, "MOVA2D") >> 24]
     assert moved == given + 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_a_clear_is_as_late_as_the_turn_that_the_gift_waited_for(chip: str, engine: str) -> None:
+    """Else copies that waited for Dst hang: faces take three cycles (tt-llk, llk_unpack_A.h)."""
+    for gap in range(6):
+        made = bench(chip, engine)
+        clear = word(made, "SETRWC", clear_ab_vld=1)
+        made.feed(clear, *map(plain, range(gap)), clear)
+        made.feed(*gift(made), t=0)
+        made.run()
+        assert made.tile.state.src_a_valid.tolist() == [0, 0]
+        words = made.tile.state.s.arch.timing.interval[UNPACR_NOP] * (len(gift(made)) - 1)
+        assert made.issued()[-1] == max(gap + 1, BANK_TURNED.value + words + 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_a_clear_that_no_gift_follows_is_refused_at_once(chip: str, engine: str) -> None:
+    made = bench(chip, engine)
+    clear = word(made, "SETRWC", clear_ab_vld=1)
+    made.feed(clear, clear)
+    with pytest.raises(Exception, match="the unpackers already own it"):
+        made.run()
+    assert made.tile.state.s.clock == 3

@@ -9,6 +9,7 @@ from cycle_harness import CycleTile, plain
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.cycle.events import ISSUE
 from tilelab.tensix.cycle.reads import SHARED_SPEED, fetch, follow_reads
+from tilelab.tensix.cycle.shared_port import share_port
 from tilelab.tensix.cycle.units import pack
 from tilelab.tensix.tables.causes import (
     BANK_MATRIX,
@@ -298,6 +299,28 @@ def test_packers_time_follows_bytes() -> None:
     wormhole.s.cycle.work = 640
     wormhole.s.cycle.adds = 1
     assert pack(wormhole.s, 0x41000F00) == 52 + 20  # an addition takes two cycles
+
+
+@pytest.mark.parametrize(("unpacker", "later"), [(0, 0), (1, 10)])
+def test_packer_1_has_its_port_in_turns_with_unpacker_1_while_that_reads(
+    unpacker: int, later: int
+) -> None:
+    """L1.md, the diagram: port 1 is Packer 1's and Unpacker 1's; muxes take turns."""
+    made = CycleTile("wormhole")
+    cycle = made.s.cycle
+    made.tile.state.set_config_field("THCON_SEC0_REG2_Throttle_mode", 2)
+    made.tile.state.set_config_field("THCON_SEC1_REG2_Throttle_mode", 2)
+    cycle.work, cycle.rows = 20 * 64, 0
+    fetch(made.s, 0, unpacker)
+    cycle.work = 4 * 640
+    ends = pack(made.s, 0x41000F00)
+    while made.s.clock < ends + later:
+        if cycle.read_event and cycle.read_event <= made.s.clock:
+            follow_reads(made.s)
+        share_port(made.s)
+        made.s.clock = made.s.clock + 1
+    assert [int(cycle.pack_end[p]) for p in range(4)] == [ends, ends + later, ends, ends]
+    assert [int(cycle.pack_cycles[p]) - ends for p in range(4)] == [0, later, 0, 0]
 
 
 def test_blackhole_adds_to_l1_in_one_of_two_rhythms() -> None:

@@ -6,13 +6,17 @@ words know at once, but who asks whether the bank *that the matrix unit is at* i
 and UNPACR_NOP that clears) sees the one before until then, which is valid. CLEARDVALID turns at
 once. For how long an unpacker waits for a bank the least is charged: it sees in the next cycle that
 it was given back.
+
+SETRWC does not ask whether the banks that it clears are valid, but it clears them as late as it
+turns: an UNPACR_NOP that waited for the turn before gives its bank meanwhile. So such a SETRWC is
+held at its gate for the cycles that its effect is late by, and turns when it would have turned.
 """
 
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS, valid_bits
-from tilelab.tensix.chips.opcodes import CLEARDVALID
+from tilelab.tensix.chips.opcodes import CLEARDVALID, SETRWC, UNPACR, UNPACR_NOP
 from tilelab.tensix.state.cycle_record import BECOMES_VALID, GIVEN_BACK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import MATRIX_PIPE
@@ -44,6 +48,43 @@ def set_pending(s: State, which: int, bank: int, kind: int, time: int) -> int:
 
 
 @kernel
+def gives(s: State, which: int) -> int:
+    """Whether an UNPACR_NOP of that unpacker is at a gate, or what one gave is on its way."""
+    if s.cycle.pending[which, s.src[which].matrix_bank] == BECOMES_VALID:
+        return 1
+    for t in range(s.arch.threads):
+        f = s.frontend[t]
+        if f.gate_full and f.gate_word >> 24 == UNPACR_NOP:
+            if UNPACR.unpack_block_selection(f.gate_word) == which:
+                return 1
+    return 0
+
+
+@kernel
+def before_gift(s: State, t: int, word: int) -> int:
+    """Whether a SETRWC is earlier than a gift that its late effect on the banks is not.
+
+    Wormhole's copies of tiles live on that (tt-llk, llk_unpack_A.h): after a wait for Dst a face
+    is copied in three cycles, and only its turn lets the UNPACR_NOP clear SrcB's next bank.
+    """
+    if word >> 24 != SETRWC:
+        return 0
+    clear = SETRWC.clear_ab_vld(word)
+    for which in SRCS:
+        # one UNPACR_NOP clears the bank, a second one gives it, and then it is valid
+        until = s.cycle.turned_at[which] + s.arch.timing.interval[UNPACR_NOP] + 1
+        if clear >> which & 1 == 0 or s.clock >= until:
+            continue
+        src = s.src[which]
+        if src.valid[src.matrix_bank] == 0 and gives(s, which):
+            if s.cycle.bank_since[t] == 0:
+                s.cycle.bank_since[t] = s.clock
+            later(s, until)
+            return 1
+    return 0
+
+
+@kernel
 def arrives_with(s: State, which: int, bank: int) -> int:
     """What an unpacker reads last makes a bank valid when it arrives."""
     cycle = s.cycle
@@ -61,6 +102,8 @@ def hide_bank_changes(s: State, t: int, before: int, arrival: int) -> int:
     """
     at_once = s.frontend[t].gate_word >> 24 == CLEARDVALID
     turned = s.clock + (s.arch.timing.bank_cleared if at_once else s.arch.timing.bank_turned)
+    if s.cycle.bank_since[t]:
+        turned = max(s.clock + 1, s.cycle.bank_since[t] + s.arch.timing.bank_turned)
     for which in SRCS:
         src = s.src[which]
         for bank in range(2):

@@ -1,9 +1,9 @@
 """What an instruction occupies, and until when: called as it passes its gate.
 
-Not modelled: L1 port and bank conflicts; the depths of the pipelines between a gate and L1; more
-than one instruction queued at an unpacker or packer; a Dst block as PACR reads it (vendor kernels
-order that with semaphores and STALLWAIT, which are); that the vector unit waits for and as every
-register while an SFPMAD's operands are indirect.
+Not modelled: L1's banks, and its ports but one (``shared_port``); the depths of the pipelines
+between a gate and L1; more than one instruction queued at an unpacker or packer; a Dst block as
+PACR reads it (vendor kernels order that with semaphores and STALLWAIT, which are); that the vector
+unit waits for and as every register while an SFPMAD's operands are indirect.
 """
 
 from typing import Final

@@ -9,11 +9,12 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
-from tilelab.tensix.cycle.banks import bank_bits, show_pending
+from tilelab.tensix.cycle.banks import bank_bits, before_gift, show_pending
 from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.reads import follow_reads
+from tilelab.tensix.cycle.shared_port import share_port
 from tilelab.tensix.cycle.units import (
     count_idle,
     dst_block,
@@ -65,8 +66,11 @@ def unit_cause(s: State, t: int, word: int, port: int) -> int:
         if port == VECTOR_PORT and s.cycle.vector_from > s.clock:
             return causes.RESULT_LATE
         return causes.UNIT_BUSY
-    if port == MATRIX_PORT and hazard(s, t, word):
-        return causes.DST_HAZARD
+    if port == MATRIX_PORT:
+        if hazard(s, t, word):
+            return causes.DST_HAZARD
+        if before_gift(s, t, word):
+            return causes.BANK_MATRIX
     return causes.ISSUED
 
 
@@ -236,6 +240,8 @@ def run_cycle(s: State) -> int:
         follow_reads(s)
     if cycle.pending_any:
         show_pending(s)
+    if s.arch.timing.pack_port:
+        share_port(s)
     busy = 0
     for i in range(s.arch.threads):
         t = cycle.order[i]

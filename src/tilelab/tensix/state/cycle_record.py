@@ -66,9 +66,10 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("read_next", "<u8", (2,)),  # the next one's address is known
         ("read_end", "<u8", (2,)),  # all has arrived, as far as is known
         ("read_event", "<u8"),  # when an unpacker begins or ends to read; 0: none does
-        ("bank_since", "<u8", (threads,)),  # an UNPACR waits for its bank; 0: none does
+        ("bank_since", "<u8", (threads,)),  # UNPACR or SETRWC waits for its bank; 0: none
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
+        ("pack_turn", "u1"),  # the port that a packer shares with an unpacker is the unpacker's
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
         ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
         ("pack_half", "u1"),  # half a cycle that additions to L1 still owe

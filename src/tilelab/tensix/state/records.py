@@ -238,6 +238,7 @@ class Cycle:
     bank_since: Array1  # u8[3]
     pack_start: Array1  # u8[4]
     pack_end: Array1  # u8[4]
+    pack_turn: int  # u1
     work: int  # u4
     rows: int  # u4
     pack_half: int  # u1

@@ -115,6 +115,8 @@ class ChipFigures:
     """Halves of a cycle that a packer's write takes which adds to what is in L1."""
     pack_gap: Figure
     """Cycles between what two PACRs write."""
+    pack_port: Figure
+    """The packer that has a port of L1 in turns with unpacker 1 while that reads; 0: none."""
     matrix_stages: Figure
     """Cycles that any instruction of the matrix unit spends in its pipeline: what STALLWAIT sees."""
     vector_interlock: Figure
@@ -227,6 +229,7 @@ class Timing:
     pack_bytes: int
     pack_accumulates: int
     pack_gap: int
+    pack_port: int
     matrix_stages: int
     vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)

@@ -20,6 +20,7 @@ for its result hears of it at once.
 """
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
+from tilelab.kernelpy.tiers import PATIENCE
 from tilelab.kernels.moment import SUFFIX, write_moment
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.sim.files import folder_meanwhile
@@ -141,6 +143,9 @@ def answer(server: Server, line: str) -> dict[str, Any]:
 def main(arch: str) -> None:
     """Serve until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's goes to the suite as well
+    # code that were compiled anew in the midst of a test could outlast the driver's 30 seconds for
+    # an answer, after which every answer is taken for another read's
+    os.environ.setdefault(PATIENCE, "0")
     with folder_meanwhile("tilelab-") as base:
         folder = base / FOLDER
         with Server(made(arch, "fast", "functional", {}, []), folder) as server:

@@ -1,6 +1,6 @@
 """Blackhole's figures, of the cycle clock, that are not one instruction's."""
 
-from tilelab.isa.figure import derived, documented, measured
+from tilelab.isa.figure import derived, documented, measured, unknown
 from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, STORE_TIME, TTSIM, ChipFigures
 
 _RATES = "UNPACR_Regular.md, Throttle_mode: Wormhole's"
@@ -46,6 +46,7 @@ FIGURES = ChipFigures(
         "addition takes its bank twice. The same packer may run at 16.0 for long: two rhythms",
     ),
     pack_gap=measured(0, "tt-metal#51901: 16 PACRs of 128 bytes take 16.0 cycles"),
+    pack_port=unknown(0, "L1.md is Wormhole's; the ports of Blackhole's packer are not documented"),
     matrix_stages=measured(
         6,
         "tt-metal#57292: abs_tile, erfc_tile, softplus_tile by hand take 47.1, 879.1, 559.1 cycles, 4 "
