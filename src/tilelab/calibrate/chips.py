@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tilelab.calibrate import movers
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.programs import ARGUMENTS, done_at
+from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.chip.chip import Chip
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import ARCHES
@@ -84,18 +85,29 @@ def planned(bench: Perfbench, arch: str, point: str) -> list[Flow]:
     return [Flow(place(c, "mst"), place(c, "sub")) for c in found if c["run"] == first]
 
 
+def program(bench: Perfbench, arch: str, source: Source) -> bytes:
+    """A kernel's program for BRISC on NoC 0, with the vendor's headers where a checkout has them.
+
+    Without them, with a stand-in of theirs.
+    """
+    mover = movers.Mover(source.files, source.name, CORE, 0)
+    if movers.headers(bench, mover.needs) is None:
+        return bench.image(source, arch, CORE, DATAFLOW)
+    return movers.image(bench, arch, mover)
+
+
 def written(bench: Perfbench, arch: str, flows: Sequence[Flow], size: int) -> list[int]:
     """Cycles in which each flow's transactions of so many bytes are written."""
     source, number = bench.source("nocbench/src/kernels", "dataflow/flow.cpp", "nocbench_layout.h")
-    image = bench.image(source, arch, CORE, DATAFLOW)
+    image = program(bench, arch, source)
     chip = Chip(arch, _tiles(flows), clock="cycle")
     masters = [flow.master for flow in flows]
     for index, flow in enumerate(flows):
         peers = [cell for place in masters if place != flow.master for cell in place]
         arguments = [RESULTS, DATA, 0, len(masters) - 1, index, *flow.subordinate]
         arguments += [TRANSACTIONS, size, number["NOCBENCH_DIR_WRITE"], 1, *peers]
-        _load(chip, flow.master, image, arguments)
-    _run(chip, masters)
+        load(chip, flow.master, image, arguments)
+    run(chip, masters)
     at, magic = number["NOCBENCH_R_CYCLES"], number["NOCBENCH_MAGIC"]
     return [_result(chip, place, at, magic) for place in masters]
 
@@ -119,7 +131,7 @@ def read_rate(bench: Perfbench, arch: str, readers: int, fanned: bool) -> float:
     source, number = bench.source(
         "dramratebench/src/kernels", "dataflow/dram_reader.cpp", "dramratebench_layout.h"
     )
-    image = bench.image(source, arch, CORE, DATAFLOW)
+    image = program(bench, arch, source)
     tiles = places(arch)[:readers]
     if len(tiles) < readers:
         raise NotRunError(f"{readers} readers: the card has {len(tiles)} tiles")
@@ -134,33 +146,38 @@ def read_rate(bench: Perfbench, arch: str, readers: int, fanned: bool) -> float:
         chip.write(there, address, struct.pack("<8I", *[tag] * 8))
         arguments = [RESULTS, ARRIVALS, LANDING, LANDING_BYTES, 0, index, readers]
         arguments += [SLICE // ROW_BYTES, ROW_BYTES, *there, address, SLICE, tag, 0, *peers]
-        _load(chip, place, image, arguments)
-    _run(chip, tiles)
+        load(chip, place, image, arguments)
+    run(chip, tiles)
     at, magic = number["DRAMRATEBENCH_R_CYCLES"], number["DRAMRATEBENCH_MAGIC"]
     return readers * SLICE / max(_result(chip, place, at, magic) for place in tiles)
 
 
-def _load(chip: Chip, place: Place, image: bytes, arguments: Sequence[int]) -> None:
+def load(
+    chip: Chip, place: Place, image: bytes, arguments: Sequence[int], core: str = CORE
+) -> None:
+    """Give a tile a core's program, its arguments, and where DRAM's banks are."""
     tile = chip.tiles[place]
-    tile.load_programs({CORE: program_of(image, Path(f"{CORE}.elf"))})
-    tile.write(ARGUMENTS, struct.pack(f"<{len(arguments)}I", *arguments))
+    tile.load_programs({core: program_of(image, Path(f"{core}.elf"))})
+    for at, words in (ARGUMENTS, arguments), (movers.BANKS, movers.bank_words(chip.arch.name)):
+        tile.write(at, struct.pack(f"<{len(words)}I", *words))
 
 
-def _run(chip: Chip, tiles: Sequence[Place]) -> None:
+def run(chip: Chip, tiles: Sequence[Place], core: str = CORE) -> None:
     """Start the tiles' programs and run until all are done; NotRunError if they fail."""
     for place in tiles:
-        chip.tiles[place].start(CORE)
+        chip.tiles[place].start(core)
         chip.wake(place)
     try:
         chip.run(MOST_CYCLES)
     except TilelabError as error:
         raise NotRunError(f"the program failed: {error.summary}") from None
+    for place in tiles:
+        if chip.read(place, done_at(core), 4) != b"\1\0\0\0":
+            raise NotRunError(f"the program of tile {place[0]},{place[1]} did not end")
 
 
 def _result(chip: Chip, place: Place, word: int, magic: int) -> int:
-    """A word of a tile's results; NotRunError if its program did not end."""
-    if chip.read(place, done_at(CORE), 4) != b"\1\0\0\0":
-        raise NotRunError(f"the program of tile {place[0]},{place[1]} did not end")
+    """A word of a tile's results; NotRunError if its program left none."""
     if chip.read(place, RESULTS, 4) != magic.to_bytes(4, "little"):
         raise NotRunError("the program left no results")
     return int.from_bytes(chip.read(place, RESULTS + 4 * word, 4), "little")
