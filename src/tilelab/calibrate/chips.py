@@ -30,6 +30,7 @@ DRAM_AT, SLICE, SLICES = 0x100000, 1 << 20, 16
 ROW_BYTES: Final = 4096
 LARGEST: Final = 1 << 18
 """Bytes that a tile has room for, there and at what it writes to."""
+API: Final = "api/dataflow/dataflow_api.h"
 TRANSACTIONS: Final = 64
 """Of a flow, in every row."""
 PHYSICAL: Final = {
@@ -109,7 +110,7 @@ def written(bench: Perfbench, arch: str, flows: Sequence[Flow], size: int) -> li
         load(chip, flow.master, image, arguments)
     run(chip, masters)
     at, magic = number["NOCBENCH_R_CYCLES"], number["NOCBENCH_MAGIC"]
-    return [_result(chip, place, at, magic) for place in masters]
+    return [result(chip, place, at, magic) for place in masters]
 
 
 def _tiles(flows: Sequence[Flow]) -> list[Place]:
@@ -149,7 +150,26 @@ def read_rate(bench: Perfbench, arch: str, readers: int, fanned: bool) -> float:
         load(chip, place, image, arguments)
     run(chip, tiles)
     at, magic = number["DRAMRATEBENCH_R_CYCLES"], number["DRAMRATEBENCH_MAGIC"]
-    return readers * SLICE / max(_result(chip, place, at, magic) for place in tiles)
+    return readers * SLICE / max(result(chip, place, at, magic) for place in tiles)
+
+
+def read_burst(bench: Perfbench, arch: str, count: int, size: int, word: str) -> int:
+    """A word that nocreadbench leaves of so many reads of so many bytes from a tile's L1."""
+    source, number = bench.source(
+        "nocreadbench/src/kernels", "dataflow/reader.cpp", "nocreadbench_layout.h"
+    )
+    if movers.headers(bench, API) is None:
+        raise NotRunError(f"needs {movers.INCLUDES}/{API}: --kernels with a wheel of ttnn")
+    image = program(bench, arch, source)
+    width = len(PHYSICAL[arch][0])
+    own, there, witness = (places(arch)[at] for at in (0, width - 1, width + 1))
+    chip = Chip(arch, [own, there, witness], clock="cycle")
+    half = LANDING_BYTES // 2
+    arguments = [RESULTS, DATA, 2 * half, 0, count, size, 0, 0, 1, 0, 1, 0, *witness, *there]
+    load(chip, own, image, arguments)
+    run(chip, [own])
+    at, magic = number[f"NOCREADBENCH_R_{word}"], number["NOCREADBENCH_MAGIC"]
+    return result(chip, own, at, magic)
 
 
 def load(
@@ -176,7 +196,7 @@ def run(chip: Chip, tiles: Sequence[Place], core: str = CORE) -> None:
             raise NotRunError(f"the program of tile {place[0]},{place[1]} did not end")
 
 
-def _result(chip: Chip, place: Place, word: int, magic: int) -> int:
+def result(chip: Chip, place: Place, word: int, magic: int) -> int:
     """A word of a tile's results; NotRunError if its program left none."""
     if chip.read(place, RESULTS, 4) != magic.to_bytes(4, "little"):
         raise NotRunError("the program left no results")

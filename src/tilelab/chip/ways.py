@@ -13,7 +13,7 @@ from typing import Final
 from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.state import ChipState
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, kernel
 
 THOUSAND: Final = 1000
 HUNDRED: Final = THOUSAND // TENTHS
@@ -40,6 +40,22 @@ def take(c: ChipState, k: int, at: int, length: int) -> int:
     c.way_packet[k] = c.packets
     c.way_start[k] = begin
     return begin
+
+
+@kernel
+def hold_back(c: ChipState, begin: int, length: int) -> int:
+    """Have the ways behind a packet's head be taken until its flits can be there; OK.
+
+    A router keeps so many flits of a packet; those behind wait where they are.
+    """
+    room = 0
+    back = c.passed
+    while back and room < length:
+        back -= 1
+        room += c.arch.noc_times.buffer_flits.value * TENTHS
+        until = begin + length - room
+        c.way_free[c.passed_way[back]] = max(c.way_free[c.passed_way[back]], until)
+    return OK
 
 
 @kernel
@@ -73,7 +89,8 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
     """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
+    k = way(niu, here & 63, here >> 6, IN)
+    return take(c, k, at, length)
 
 
 @kernel
@@ -88,7 +105,14 @@ def slip(c: ChipState, k: int, at: int) -> int:
 @kernel
 def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
     """When a packet begins to take a way; of length 0: one that slips in."""
-    return take(c, k, at, length) if length else slip(c, k, at)
+    if not length:
+        return slip(c, k, at)
+    begin = take(c, k, at, length)
+    if begin > at:
+        hold_back(c, begin, length)
+    c.passed_way[c.passed] = k
+    c.passed += 1
+    return begin
 
 
 @kernel
@@ -109,6 +133,8 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     width, height = c.arch.noc.width, c.arch.noc.height
     hop = c.arch.noc_times.hop.value * TENTHS
     at += c.arch.noc_times.into_network.value * TENTHS
+    c.passed_way[0] = way(niu, x, y, IN)
+    c.passed = 1
     if niu == 0:
         while x != to_x:
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
