@@ -209,6 +209,40 @@ def test_two_flows_over_one_link_have_half_of_it(chip: str) -> None:
 
 
 @EACH
+def test_a_second_link_shared_costs_two_flows_nothing_more(chip: str) -> None:
+    size, count = 8 * KIB, 12
+
+    def last(flows: dict[Place, Place]) -> int:
+        made, noted = make(chip, LINE[chip])
+        for own, there in flows.items():
+            boot(made, own, {BRISC: writes(chip, own, there, size, count)})
+        assert made.run(1_000_000)
+        return max(ended(made, noted, own) for own in flows)
+
+    a, b, c, d = LINE[chip][:4]
+    one_link, wide = last({a: c, b: c}), last({a: d, b: d})  # b to c; and on to d
+    assert wide == pytest.approx(one_link, rel=0.02)
+
+
+def test_tiles_that_write_to_banks_at_random_reach_a_fraction_of_dram_on_wormhole() -> None:
+    """18 to 55 of 288 bytes a cycle (tt-isa-documentation, WormholeB0/DRAMTile/README.md)."""
+    layout = arch("wormhole").layout
+    tiles = [(x, y) for y in list(layout.rows)[:6] for x in layout.columns]  # 48
+    ports = list(layout.dram)
+    rates = []
+    for seed in (1, 2):
+        choice = np.random.default_rng(seed)
+        made, noted = make("wormhole", tuple(tiles))
+        for own in tiles:
+            there = ports[choice.integers(len(ports))]
+            boot(made, own, {BRISC: writes("wormhole", own, there, 8 * KIB, 8)})
+        assert made.run(1_000_000)
+        took = max(ended(made, noted, own) for own in tiles)
+        rates.append(len(tiles) * 8 * 8 * KIB / took)
+    assert all(18 < rate < 55 for rate in rates), rates
+
+
+@EACH
 def test_many_senders_share_the_way_into_one_tile(chip: str) -> None:
     target, column = PLACES[chip][0], arch(chip).layout.rows
     senders = [(target[0], y) for y in list(column)[1:5]]
