@@ -57,7 +57,7 @@ def zone(bench: Perfbench, arch: str, what: Transfers) -> int:
     first, low, second, high = struct.unpack("<4I", chip.read(own, movers.ZONES, 16))
     if not first or not second:
         raise NotRunError("the kernel left no zone")
-    return high - low & 0xFFFFFFFF
+    return int(high - low & 0xFFFFFFFF)
 
 
 def _files(bench: Perfbench, kernel: str) -> dict[str, bytes]:
