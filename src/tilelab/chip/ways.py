@@ -3,8 +3,9 @@
 NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
 along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
 until that is free, takes it for as long as its flits need, and is at the next router a hop later;
-while it waits, flits for which no router has room hold the ways behind it. A packet takes its ways when it leaves its interface, not when it is asked for. Acknowledgements and
-requests for reads are one flit of another virtual channel: they slip in between others' flits.
+while it waits, flits for which no router has room hold the ways behind it. A packet takes its ways
+when it leaves its interface, not when it is asked for. Acknowledgements and requests for reads are
+one flit of another virtual channel: they slip in between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
 
