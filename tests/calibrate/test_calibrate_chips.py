@@ -66,6 +66,20 @@ def test_a_flow_of_writes_takes_its_flits_and_a_round_of_the_torus(bench, arch: 
     assert both - found[noc.width] == pytest.approx(times.hop.value * noc.height, abs=20)
 
 
+def test_a_packet_by_hand_takes_a_round_of_the_torus(bench: Perfbench) -> None:
+    """boopdotpng/tenstorrent-docs: 227, 187 and 339 cycles a packet on a Blackhole."""
+    for where, card in ("x-far 15 hops", 227.1), ("y-near 1 hop", 187.1), ("2d-far", 339.1):
+        made = answer(bench, Row("x", "BH p100a", f"NoC0 blocking read 64 B, {where}", "1"))
+        assert made.predicted == pytest.approx(card, rel=0.05), made.reason
+
+
+def test_a_zone_needs_the_vendors_kernel_and_its_headers(bench: Perfbench) -> None:
+    text = "L1 read, same axis, 4 tx/barrier, 64 B: whole zone (issue loop + barrier)"
+    made = answer(bench, Row("x", "WH", text, "359"))
+    assert made.predicted is None
+    assert "noc_estimator_tests/kernels/reader.cpp" in made.reason
+
+
 def test_rows_that_no_program_gives_say_why(bench: Perfbench) -> None:
     for what, reason in (
         ("64 writes of 4096 B + barrier, 13 round-trip hops", "has 17 or 12 or 29 hops"),

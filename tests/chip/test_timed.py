@@ -26,7 +26,7 @@ from chip_program import (
 )
 from chip_traffic import recording
 from riscv_program import store, wait_for
-from tilelab.chip.chip import REQUEST_NOTE, Chip
+from tilelab.chip.chip import Chip
 from tilelab.chip.flight_record import ALONG_X
 from tilelab.chip.memory import number
 from tilelab.chip.ways import way
@@ -34,47 +34,14 @@ from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
-from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.recorded import ChipRecorded
 from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
 from tilelab.traffic.calls import read_any
+from timed_chip import KIB, LINE, ended, make, reads, writes
 
 EACH = pytest.mark.parametrize("chip", CHIPS)
 NCRISC = 4
-LINE = {
-    "blackhole": tuple((x, 2) for x in range(1, 8)),
-    "wormhole": tuple((x, 18) for x in range(18, 22)),
-}
-"""Tiles in a row whose physical columns follow each other."""
-KIB = 1024
-
-
-def make(
-    chip: str, places: tuple[Place, ...], clock: str = "cycle"
-) -> tuple[Chip, list[np.ndarray]]:
-    made = Chip(chip, places, clock=clock)
-    noted: list[np.ndarray] = [np.empty(0, REQUEST_NOTE)]
-    made.trace_requests(lambda batch: noted.append(batch.copy()))
-    return made, noted
-
-
-def writes(chip: str, own: Place, there: Place, size: int, count: int) -> list[int]:
-    """A stream of writes and the barrier behind it."""
-    one = request(arch(chip), WRITE, (0x10000, at(own)), (0x40000, at(there)), size)
-    return [*one * count, *wait_register(counter(0, n.WRITE_ACKS), count)]
-
-
-def reads(chip: str, own: Place, there: Place, size: int, count: int) -> list[int]:
-    one = request(arch(chip), READ, (0x10000, at(there)), (0x40000, at(own)), size)
-    return [*one * count, *wait_register(counter(0, n.READ_RESPONSES), count)]
-
-
-def ended(chip: Chip, noted: list[np.ndarray], place: Place) -> int:
-    """From when a tile first asked to when its last request was over, in cycles."""
-    found = np.concatenate(noted)
-    mine = found[found["tile"] == list(chip.tiles).index(place)]
-    return int((mine["clock"] + mine["took"]).max() - mine["clock"].min())
 
 
 def relay(chip: str, clock: str) -> tuple[Chip, bytes]:
@@ -187,38 +154,6 @@ def test_bytes_of_a_write_are_taken_as_it_leaves(chip: str) -> None:
     assert made.run(100_000)
     assert made.read(two, 0x9000, 64) == b"1" * 64
     assert word(made, one, 0x4000) == 0
-
-
-@EACH
-def test_two_flows_over_one_link_have_half_of_it(chip: str) -> None:
-    """And flows that share none go as fast as one alone."""
-    a, b, c, d = LINE[chip][:4]
-    size, count = 8 * KIB, 12
-
-    def last(flows: dict[Place, Place]) -> int:
-        made, noted = make(chip, LINE[chip])
-        for own, there in flows.items():
-            boot(made, own, {BRISC: writes(chip, own, there, size, count)})
-        assert made.run(1_000_000)
-        return max(ended(made, noted, own) for own in flows)
-
-    alone = last({a: b})
-    assert last({a: b, c: d}) == pytest.approx(alone, rel=0.03)
-    shared = last({a: c, b: d})  # both go from b to c
-    assert shared == pytest.approx(2 * alone, rel=0.1)
-
-
-@EACH
-def test_many_senders_share_the_way_into_one_tile(chip: str) -> None:
-    target, column = PLACES[chip][0], arch(chip).layout.rows
-    senders = [(target[0], y) for y in list(column)[1:5]]
-    made, noted = make(chip, (target, *senders))
-    for own in senders:
-        boot(made, own, {BRISC: writes(chip, own, target, 8 * KIB, 8)})
-    assert made.run(1_000_000)
-    took = max(ended(made, noted, own) for own in senders)
-    rate = len(senders) * 8 * 8 * KIB / took
-    assert 0.85 < rate / made.arch.noc_times.flit_bytes.value < 1
 
 
 @EACH

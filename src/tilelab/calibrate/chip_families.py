@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from tilelab.calibrate import chips
+from tilelab.calibrate import chips, estimator, packets
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Row
@@ -52,13 +52,71 @@ def _readers(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> flo
     return bench.once(key, lambda: chips.read_rate(bench, arch, readers, fanned))
 
 
+def _zone(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """A zone of noc_estimator's kernels."""
+    if found["dram"]:
+        kernel = estimator.DRAM_READ
+    else:
+        kernel = estimator.READ if found["op"] == "read" else estimator.WRITE
+    same, stateful = "same axis" in row.what, bool(found["stateful"])
+    what = estimator.Transfers(kernel, int(found["count"]), _size(found["size"]), same, stateful)
+    return float(bench.once(("zone", arch, what), lambda: estimator.zone(bench, arch, what)))
+
+
+def _asking(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Cycles by which a burst of reads is longer for each further read."""
+    few, many = 16, 64
+    bursts = [chips.read_burst(bench, arch, count, 64, "CYCLES") for count in (few, many)]
+    return (bursts[1] - bursts[0]) / (many - few)
+
+
+def _packet(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    kind = packets.READ if found["op"] == "read" else packets.WRITE
+    return packets.a_packet(bench, arch, found["where"], kind, _size(found["size"]))
+
+
+def _pairs(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    streams = packets.neighbours(arch, int(found["pairs"]), by_row="disjoint" in row.what)
+    return packets.rate(bench, arch, streams)
+
+
+def _senders(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    return packets.rate(bench, arch, packets.to_one(arch, int(found["senders"])))
+
+
+def _increments(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    streams = packets.to_one(arch, int(found["senders"]), packets.INCREMENT)
+    return max(packets.run(bench, arch, streams)) / sum(one.count for one in streams)
+
+
+def _increment(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    return packets.a_packet(bench, arch, "x-near", packets.INCREMENT, 4)
+
+
 STREAM: Final = r"(?P<count>\d+) writes of (?P<size>{size}) B \+ barrier, (?P<hops>\d+) round-trip"
 FLOWS: Final = (
     r"two flows,? (?:sharing )?(?P<links>\d+) (?:shared|router) link\S*, (?P<size>{size}) B writes"
 )
 FEW, MANY = r"\d{1,3}", r"\d{4,}"
 """Sizes by their digits: what the loop that asks bounds, and what links do."""
+ZONE: Final = (
+    r"(?:L1|(?P<dram>DRAM)) ?(?:\(memory=2\) )?(?P<op>read|write)(?P<stateful> stateful)?,.*?"
+    r"\b(?P<count>\d+) tx/barrier, (?P<size>{size}) B: whole zone"
+)
+"""A row of noc_latencies.yaml."""
 FAMILIES: Final = (
+    ("NoC issue loop", r"noc_async_read issue loop, marginal cycles/transaction", _asking),
+    ("NoC zone", ZONE.format(size=r"\d+"), _zone),
+    (
+        "NoC packet",
+        r"NoC0 blocking (?P<op>read|write) (?P<size>\d+) B, (?P<where>[x2yd]+-(?:near|far))",
+        _packet,
+    ),
+    ("NoC packet", r"adjacent L1->L1(?: stream)?, (?P<pairs>\d+) pairs?\b", _pairs),
+    ("NoC packet", r"(?P<pairs>\d+) streams on disjoint links", _pairs),
+    ("NoC packet", r"same-target ingress, (?P<senders>\d+) senders", _senders),
+    ("NoC packet", r"atomic same target, (?P<senders>\d+) initiators", _increments),
+    ("NoC packet", r"blocking atomic, row", _increment),
     ("NoC issue loop", STREAM.format(size=FEW), _barrier),
     ("NoC", STREAM.format(size=MANY), _barrier),
     ("NoC issue loop", FLOWS.format(size=FEW), _two_flows),

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tilelab.calibrate import movers
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.programs import ARGUMENTS, done_at
+from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.chip.chip import Chip
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import ARCHES
@@ -29,6 +30,7 @@ DRAM_AT, SLICE, SLICES = 0x100000, 1 << 20, 16
 ROW_BYTES: Final = 4096
 LARGEST: Final = 1 << 18
 """Bytes that a tile has room for, there and at what it writes to."""
+API: Final = "api/dataflow/dataflow_api.h"
 TRANSACTIONS: Final = 64
 """Of a flow, in every row."""
 PHYSICAL: Final = {
@@ -84,20 +86,31 @@ def planned(bench: Perfbench, arch: str, point: str) -> list[Flow]:
     return [Flow(place(c, "mst"), place(c, "sub")) for c in found if c["run"] == first]
 
 
+def program(bench: Perfbench, arch: str, source: Source) -> bytes:
+    """A kernel's program for BRISC on NoC 0, with the vendor's headers where a checkout has them.
+
+    Without them, with a stand-in of theirs.
+    """
+    mover = movers.Mover(source.files, source.name, CORE, 0)
+    if movers.headers(bench, mover.needs) is None:
+        return bench.image(source, arch, CORE, DATAFLOW)
+    return movers.image(bench, arch, mover)
+
+
 def written(bench: Perfbench, arch: str, flows: Sequence[Flow], size: int) -> list[int]:
     """Cycles in which each flow's transactions of so many bytes are written."""
     source, number = bench.source("nocbench/src/kernels", "dataflow/flow.cpp", "nocbench_layout.h")
-    image = bench.image(source, arch, CORE, DATAFLOW)
+    image = program(bench, arch, source)
     chip = Chip(arch, _tiles(flows), clock="cycle")
     masters = [flow.master for flow in flows]
     for index, flow in enumerate(flows):
         peers = [cell for place in masters if place != flow.master for cell in place]
         arguments = [RESULTS, DATA, 0, len(masters) - 1, index, *flow.subordinate]
         arguments += [TRANSACTIONS, size, number["NOCBENCH_DIR_WRITE"], 1, *peers]
-        _load(chip, flow.master, image, arguments)
-    _run(chip, masters)
+        load(chip, flow.master, image, arguments)
+    run(chip, masters)
     at, magic = number["NOCBENCH_R_CYCLES"], number["NOCBENCH_MAGIC"]
-    return [_result(chip, place, at, magic) for place in masters]
+    return [result(chip, place, at, magic) for place in masters]
 
 
 def _tiles(flows: Sequence[Flow]) -> list[Place]:
@@ -119,7 +132,7 @@ def read_rate(bench: Perfbench, arch: str, readers: int, fanned: bool) -> float:
     source, number = bench.source(
         "dramratebench/src/kernels", "dataflow/dram_reader.cpp", "dramratebench_layout.h"
     )
-    image = bench.image(source, arch, CORE, DATAFLOW)
+    image = program(bench, arch, source)
     tiles = places(arch)[:readers]
     if len(tiles) < readers:
         raise NotRunError(f"{readers} readers: the card has {len(tiles)} tiles")
@@ -134,33 +147,57 @@ def read_rate(bench: Perfbench, arch: str, readers: int, fanned: bool) -> float:
         chip.write(there, address, struct.pack("<8I", *[tag] * 8))
         arguments = [RESULTS, ARRIVALS, LANDING, LANDING_BYTES, 0, index, readers]
         arguments += [SLICE // ROW_BYTES, ROW_BYTES, *there, address, SLICE, tag, 0, *peers]
-        _load(chip, place, image, arguments)
-    _run(chip, tiles)
+        load(chip, place, image, arguments)
+    run(chip, tiles)
     at, magic = number["DRAMRATEBENCH_R_CYCLES"], number["DRAMRATEBENCH_MAGIC"]
-    return readers * SLICE / max(_result(chip, place, at, magic) for place in tiles)
+    return readers * SLICE / max(result(chip, place, at, magic) for place in tiles)
 
 
-def _load(chip: Chip, place: Place, image: bytes, arguments: Sequence[int]) -> None:
+def read_burst(bench: Perfbench, arch: str, count: int, size: int, word: str) -> int:
+    """A word that nocreadbench leaves of so many reads of so many bytes from a tile's L1."""
+    source, number = bench.source(
+        "nocreadbench/src/kernels", "dataflow/reader.cpp", "nocreadbench_layout.h"
+    )
+    if movers.headers(bench, API) is None:
+        raise NotRunError(f"needs {movers.INCLUDES}/{API}: --kernels with a wheel of ttnn")
+    image = program(bench, arch, source)
+    width = len(PHYSICAL[arch][0])
+    own, there, witness = (places(arch)[at] for at in (0, width - 1, width + 1))
+    chip = Chip(arch, [own, there, witness], clock="cycle")
+    half = LANDING_BYTES // 2
+    arguments = [RESULTS, DATA, 2 * half, 0, count, size, 0, 0, 1, 0, 1, 0, *witness, *there]
+    load(chip, own, image, arguments)
+    run(chip, [own])
+    at, magic = number[f"NOCREADBENCH_R_{word}"], number["NOCREADBENCH_MAGIC"]
+    return result(chip, own, at, magic)
+
+
+def load(
+    chip: Chip, place: Place, image: bytes, arguments: Sequence[int], core: str = CORE
+) -> None:
+    """Give a tile a core's program, its arguments, and where DRAM's banks are."""
     tile = chip.tiles[place]
-    tile.load_programs({CORE: program_of(image, Path(f"{CORE}.elf"))})
-    tile.write(ARGUMENTS, struct.pack(f"<{len(arguments)}I", *arguments))
+    tile.load_programs({core: program_of(image, Path(f"{core}.elf"))})
+    for at, words in (ARGUMENTS, arguments), (movers.BANKS, movers.bank_words(chip.arch.name)):
+        tile.write(at, struct.pack(f"<{len(words)}I", *words))
 
 
-def _run(chip: Chip, tiles: Sequence[Place]) -> None:
+def run(chip: Chip, tiles: Sequence[Place], core: str = CORE) -> None:
     """Start the tiles' programs and run until all are done; NotRunError if they fail."""
     for place in tiles:
-        chip.tiles[place].start(CORE)
+        chip.tiles[place].start(core)
         chip.wake(place)
     try:
         chip.run(MOST_CYCLES)
     except TilelabError as error:
         raise NotRunError(f"the program failed: {error.summary}") from None
+    for place in tiles:
+        if chip.read(place, done_at(core), 4) != b"\1\0\0\0":
+            raise NotRunError(f"the program of tile {place[0]},{place[1]} did not end")
 
 
-def _result(chip: Chip, place: Place, word: int, magic: int) -> int:
-    """A word of a tile's results; NotRunError if its program did not end."""
-    if chip.read(place, done_at(CORE), 4) != b"\1\0\0\0":
-        raise NotRunError(f"the program of tile {place[0]},{place[1]} did not end")
+def result(chip: Chip, place: Place, word: int, magic: int) -> int:
+    """A word of a tile's results; NotRunError if its program left none."""
     if chip.read(place, RESULTS, 4) != magic.to_bytes(4, "little"):
         raise NotRunError("the program left no results")
     return int.from_bytes(chip.read(place, RESULTS + 4 * word, 4), "little")

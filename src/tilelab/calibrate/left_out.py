@@ -19,7 +19,14 @@ COVERED = 0.9
 SINGLE, WHOLE, CHIPS = "single instructions and loops", "whole kernels", "chips"
 _KINDS = {
     WHOLE: (known.SFPU_KERNEL, known.LLK_KERNEL, known.MATMUL_TILES, known.COUNTERS),
-    CHIPS: (known.NOC, known.ISSUE_LOOP, known.DRAM_CHANNEL, known.DRAM_SPREAD),
+    CHIPS: (
+        known.NOC,
+        known.NOC_ZONE,
+        known.NOC_PACKET,
+        known.ISSUE_LOOP,
+        known.DRAM_CHANNEL,
+        known.DRAM_SPREAD,
+    ),
     "PTO": (pto.MECHANISM,),
 }
 KINDS = {one.name: kind for kind, mechanisms in _KINDS.items() for one in mechanisms}

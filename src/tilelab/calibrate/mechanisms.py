@@ -12,6 +12,8 @@ PROBES = (
     (known.LLK_KERNEL, r"LLK kernel|eltwise|pack_\w+"),
     (known.COUNTERS, r"counters"),
     (known.ISSUE_LOOP, r"NoC issue loop"),
+    (known.NOC_ZONE, r"NoC zone"),
+    (known.NOC_PACKET, r"NoC packet"),
     (known.NOC, r"NoC"),
     (known.DRAM_CHANNEL, r"DRAM"),
     (known.DRAM_SPREAD, r"DRAM of many"),

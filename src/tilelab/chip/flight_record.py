@@ -11,6 +11,8 @@ EVENTS: Final = FLIGHTS + 1
 """Each flight has one to come; one of them, besides, is being dealt with."""
 CARRIED: Final = 1 << 14
 """Bytes that a flight can carry: the most that a request may have."""
+PASSED: Final = 64
+"""Ways that a packet takes at most: round a torus in both directions."""
 WAYS: Final = 1 << 15
 """Ways that a packet takes, by number: NoC << 14 | y << 9 | x << 4 | one of these."""
 ALONG_X, ALONG_Y, OUT, IN, INTAKE, CHANNEL, ATOMICS = range(7)

@@ -162,3 +162,5 @@ class ChipRecord:
     way_start: Array1  # u8[32768]
     packets: int  # u8
     waited: int  # u8
+    passed: int  # u4
+    passed_way: Array1  # u4[64]

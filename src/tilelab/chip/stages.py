@@ -4,8 +4,8 @@ A write leaves its tile, arrives, and is acknowledged; a read's request arrives,
 leave, and arrive. ``network.py`` says what each request does, ``ways.py`` how long its ways take.
 Bytes of a write are taken as it leaves, those of a read as its answer leaves.
 
-Not modelled: virtual channels; routers whose buffers are full and hold others back; the host's
-link, which takes no time beyond the NoC; bounds on what an interface has under way.
+Not modelled: virtual channels; the host's link, which takes no time beyond the NoC; bounds on what
+an interface has under way.
 """
 
 from tilelab.chip.answers import read_place, wake, write_place
@@ -30,6 +30,7 @@ from tilelab.chip.network import (
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
     give_dram,
+    hold_back,
     leave,
     new_packet,
     slip_away,
@@ -121,6 +122,12 @@ def goes(c: ChipState, k: int) -> int:
     f.place = place_of(c, r.niu, goes_to(r))
     f.at = travel(c, r.niu, c.place_of[f.tile], f.place, begin, length) + length
     f.links += c.waited
+    if c.kind[f.place] == DRAM and bytes_carried(r):
+        done = give_dram(c, f.place, f.at, r.ret, bytes_carried(r))
+        hold_back(c, done - length, length)
+        f.queue += c.waited
+        f.served += done - f.at
+        f.at = done
     return OK
 
 
@@ -188,11 +195,8 @@ def arrives(c: ChipState, k: int) -> int:
     if code != OK:
         return code
     if c.kind[f.place] == DRAM and count:
-        done = give_dram(c, f.place, f.at, r.ret, count)
-        f.queue += c.waited
-        done += c.arch.noc_times.dram_write.value * TENTHS
-        f.served += done - f.at
-        f.at = done
+        f.served += c.arch.noc_times.dram_write.value * TENTHS
+        f.at += c.arch.noc_times.dram_write.value * TENTHS
     if not r.control & n.RESPONSE:
         return copy_over(c, k)
     f.at += c.arch.noc_times.interface.value * TENTHS

@@ -7,7 +7,7 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, WAYS
+from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, PASSED, WAYS
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
@@ -183,6 +183,8 @@ CHIP = record_type(
         ("way_start", "<u8", (WAYS,)),
         ("packets", "<u8"),
         ("waited", "<u8"),  # for ways, by the packet that is being booked
+        ("passed", "<u4"),  # so many ways it has taken: which
+        ("passed_way", "<u4", (PASSED,)),
     ]
 )
 

@@ -2,9 +2,10 @@
 
 NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
 along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
-until that is free, takes it for as long as its flits need, and is at the next router a hop later.
-A packet takes its ways when it leaves its interface, not when it is asked for. Acknowledgements and
-requests for reads are one flit of another virtual channel: they slip in between others' flits.
+until that is free, takes it for as long as its flits need, and is at the next router a hop later;
+while it waits, flits for which no router has room hold the ways behind it. A packet takes its ways
+when it leaves its interface, not when it is asked for. Acknowledgements and requests for reads are
+one flit of another virtual channel: they slip in between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
 
@@ -13,7 +14,7 @@ from typing import Final
 from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.state import ChipState
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, kernel
 
 THOUSAND: Final = 1000
 HUNDRED: Final = THOUSAND // TENTHS
@@ -40,6 +41,22 @@ def take(c: ChipState, k: int, at: int, length: int) -> int:
     c.way_packet[k] = c.packets
     c.way_start[k] = begin
     return begin
+
+
+@kernel
+def hold_back(c: ChipState, begin: int, length: int) -> int:
+    """Have the ways behind a packet's head be taken until its flits can be there; OK.
+
+    A router keeps so many flits of a packet; those behind wait where they are.
+    """
+    room = 0
+    back = c.passed
+    while back and room < length:
+        back -= 1
+        room += c.arch.noc_times.buffer_flits.value * TENTHS
+        until = begin + length - room
+        c.way_free[c.passed_way[back]] = max(c.way_free[c.passed_way[back]], until)
+    return OK
 
 
 @kernel
@@ -73,7 +90,8 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
     """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
+    k = way(niu, here & 63, here >> 6, IN)
+    return take(c, k, at, length)
 
 
 @kernel
@@ -88,7 +106,14 @@ def slip(c: ChipState, k: int, at: int) -> int:
 @kernel
 def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
     """When a packet begins to take a way; of length 0: one that slips in."""
-    return take(c, k, at, length) if length else slip(c, k, at)
+    if not length:
+        return slip(c, k, at)
+    begin = take(c, k, at, length)
+    if begin > at:
+        hold_back(c, begin, length)
+    c.passed_way[c.passed] = k
+    c.passed += 1
+    return begin
 
 
 @kernel
@@ -109,6 +134,8 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     width, height = c.arch.noc.width, c.arch.noc.height
     hop = c.arch.noc_times.hop.value * TENTHS
     at += c.arch.noc_times.into_network.value * TENTHS
+    c.passed_way[0] = way(niu, x, y, IN)
+    c.passed = 1
     if niu == 0:
         while x != to_x:
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop

@@ -53,6 +53,8 @@ NOC: Final = Mechanism("NoC: ways, links", 5, 10)
 ISSUE_LOOP: Final = Mechanism(
     "NoC: a loop that asks, with a stand-in of the vendor's header", 30, 4
 )
+NOC_ZONE: Final = Mechanism("NoC: a loop and its barrier, with the vendor's headers", 50, 48)
+NOC_PACKET: Final = Mechanism("NoC: packets and streams, a loop of ours", 10, 24)
 DRAM_CHANNEL: Final = Mechanism("one DRAM channel", 10, 12)
 DRAM_SPREAD: Final = Mechanism("DRAM by many tiles, not placed", 80, 12)
 DOCUMENTED: Final = Mechanism("documented", 10, 29)

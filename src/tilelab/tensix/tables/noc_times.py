@@ -10,6 +10,10 @@ from tilelab.isa.figure import Figure
 
 ISA: Final = "tt-isa-documentation, NoC/README.md, performance"
 TT_SIM: Final = "mesham/tt-sim@8b031a6"
+BUFFERS: Final = (
+    "tt-isa-documentation, WormholeB0/DRAMTile/README.md: 32 bytes of a virtual channel's own, and "
+    "480 shared"
+)
 DATASET: Final = "tenstorrent/tt-metal@1bf4911, noc_latencies.yaml"
 
 
@@ -32,6 +36,8 @@ class NocTimes:
     """Thousandths of a cycle that a link is taken by each flit."""
     answer_thousandths: Figure
     """The same of the flits of a read's answer."""
+    buffer_flits: Figure
+    """Flits of a packet that a router keeps while the packet's head waits."""
     atomic_tenths: Figure
     """Tenths of a cycle that a target is taken by an atomic."""
     dram_read: Figure

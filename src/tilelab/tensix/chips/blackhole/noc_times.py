@@ -1,7 +1,7 @@
 """What Blackhole's NoC and DRAM take."""
 
 from tilelab.isa.figure import derived, documented, measured
-from tilelab.tensix.tables.noc_times import DATASET, ISA, TT_SIM, NocTimes
+from tilelab.tensix.tables.noc_times import BUFFERS, DATASET, ISA, TT_SIM, NocTimes
 
 _SIZES = f"{TT_SIM}, nocbench: writes of 4, 8 and 16 KiB take 72.2, 137.8 and 268.4 cycles each"
 
@@ -13,6 +13,7 @@ NOC_TIMES = NocTimes(
     interface=derived(12, "as on Wormhole"),
     flit_thousandths=measured(1022, f"{_SIZES}: the slope, where the document has 1000"),
     answer_thousandths=measured(1022, f"{_SIZES}: answers take no longer ({DATASET})"),
+    buffer_flits=derived(8, f"{BUFFERS}, of Wormhole: 512 of 64 bytes"),
     atomic_tenths=measured(
         126, "boopdotpng/tenstorrent-docs@a9da5e2: eight initiators, 12.0 to 12.6 cycles each"
     ),

@@ -1,7 +1,7 @@
 """What Wormhole's NoC and DRAM take."""
 
 from tilelab.isa.figure import derived, documented, measured
-from tilelab.tensix.tables.noc_times import DATASET, ISA, TT_SIM, NocTimes
+from tilelab.tensix.tables.noc_times import BUFFERS, DATASET, ISA, TT_SIM, NocTimes
 
 _DRAM = "tt-isa-documentation, DRAMTile/README.md"
 
@@ -17,6 +17,7 @@ NOC_TIMES = NocTimes(
     ),
     flit_thousandths=measured(1026, f"{DATASET}: the fastest stream has 31.2 of 32 bytes a cycle"),
     answer_thousandths=measured(1115, f"{DATASET}: streams of reads have 28.6 bytes a cycle"),
+    buffer_flits=documented(16, f"{BUFFERS}: 512 of 32 bytes"),
     atomic_tenths=derived(126, "as on Blackhole"),
     dram_read=measured(
         99, "tt-metal, data_movement/common.cpp: 358 - 259, DRAM's latency and remote L1's"

@@ -1,0 +1,90 @@
+"""Packets by hand: a loop of ours for what boopdotpng/tenstorrent-docs times on a Blackhole.
+
+Theirs assembles itself out of Python; ours asks for the same packets and waits for the same answers
+(``standin_mover/packets.cpp``). What hangs on their loop's own instructions is not asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tilelab.calibrate import chips
+from tilelab.calibrate.machine import RESULTS, NotRunError
+from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.programs import Source
+from tilelab.chip.chip import Chip
+from tilelab.tensix.tables.layout import Place
+
+KERNEL: Final = Path(__file__).parent / "standin_mover" / "packets.cpp"
+READ, WRITE, INCREMENT = range(3)
+MAGIC: Final = 0x5041434B
+ITERATIONS: Final = 256
+LARGEST: Final = 16384
+STREAM: Final = 64
+"""Packets of a stream: a MiB."""
+DATA: Final = 0x90000
+
+
+@dataclass(frozen=True)
+class Stream:
+    """So many packets of so many bytes from a tile to another one, or from there."""
+
+    source: Place
+    target: Place
+    kind: int = WRITE
+    count: int = STREAM
+    size: int = LARGEST
+    blocking: bool = False
+
+
+def run(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> list[int]:
+    """Cycles of streams that begin together; NotRunError as chips has it."""
+    source = Source(KERNEL.name, {KERNEL.name: KERNEL.read_bytes()})
+    image = bench.image(source, arch, chips.CORE, chips.DATAFLOW)
+    tiles = dict.fromkeys(place for one in streams for place in (one.source, one.target))
+    chip = Chip(arch, list(tiles), clock="cycle")
+    sources = [stream.source for stream in streams]
+    for one in streams:
+        arguments = [RESULTS, DATA, one.kind, int(one.blocking), *one.target, one.count, one.size]
+        chips.load(chip, one.source, image, arguments)
+    chips.run(chip, sources)
+    return [chips.result(chip, place, 1, MAGIC) for place in sources]
+
+
+def a_packet(bench: Perfbench, arch: str, where: str, kind: int, size: int) -> float:
+    """Cycles of a packet that is waited for; ``where`` is near, or far, along x, y or both."""
+    places, width = chips.places(arch), len(chips.PHYSICAL[arch][0])
+    targets = {
+        **{"x-near": places[1], "x-far": places[width - 1]},
+        **{"y-near": places[width], "y-far": places[-width], "2d-far": places[-1]},
+    }
+    if where not in targets or size > LARGEST:
+        raise NotRunError(f"{size} bytes to {where}: a packet has at most {LARGEST}")
+    one = Stream(places[0], targets[where], kind, ITERATIONS, size, blocking=True)
+    return run(bench, arch, [one])[0] / ITERATIONS
+
+
+def neighbours(arch: str, pairs: int, by_row: bool = False) -> list[Stream]:
+    """Streams between so many pairs of neighbours, row by row; or one in each row."""
+    places, width = chips.places(arch), len(chips.PHYSICAL[arch][0])
+    step = width if by_row else 2
+    starts = range(0, len(places) - 1, step)
+    if pairs > len(starts):
+        raise NotRunError(f"{pairs} pairs: the card has {len(starts)}")
+    return [Stream(places[at], places[at + 1]) for at in starts[:pairs]]
+
+
+def to_one(arch: str, senders: int, kind: int = WRITE) -> list[Stream]:
+    """Streams of so many tiles of a column to another tile of it."""
+    places, width = chips.places(arch), len(chips.PHYSICAL[arch][0])
+    column = places[::width]
+    if senders >= len(column):
+        raise NotRunError(f"{senders} senders: a column has {len(column)} tiles")
+    count, size = (STREAM, LARGEST) if kind == WRITE else (ITERATIONS, 4)
+    return [Stream(place, column[0], kind, count, size) for place in column[1 : senders + 1]]
+
+
+def rate(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> float:
+    """Bytes a cycle of all streams together, until the last one is over."""
+    return sum(one.count * one.size for one in streams) / max(run(bench, arch, streams))
