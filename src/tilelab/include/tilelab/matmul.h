@@ -43,6 +43,17 @@ constexpr uint32_t CLR_DVALID_SRC_B_DISABLE = 1 << cfg::CLR_DVALID_SrcB_Disable.
 
 namespace ckernel {
 
+// SrcA and SrcB from the start, with the first fidelity phase; Dst so many rows further.
+[[gnu::always_inline]] inline void to_next_product(uint32_t slot, uint32_t rows,
+                                                   bool clear_dst = false) {
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .srcb = {.clr = 1, .cr = 1},
+               .dest = {.incr = rows, .clr = clear_dst, .cr = 1},
+               .fidelity = {.clr = 1},
+               .bias = {.incr = tilelab::UPPER_BIAS}}
+        .set(slot);
+}
+
 // The product with the next tile that stays lies `step` tiles further in Dst.
 template <MathFidelity Fidelity, int Throttle = 0>
 [[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t step = 1,
@@ -83,13 +94,7 @@ template <MathFidelity Fidelity, int Throttle = 0>
         return;
     }
 #endif
-    const uint32_t row = Throttle ? 0 : step * TILE_ROWS;
-    addr_mod_t{.srca = {.clr = 1, .cr = 1},
-               .srcb = {.clr = 1, .cr = 1},
-               .dest = {.incr = row, .clr = Throttle != 0, .cr = 1},
-               .fidelity = {.clr = 1},
-               .bias = {.incr = UPPER_BIAS}}
-        .set(NEXT_STAYING);
+    to_next_product(NEXT_STAYING, Throttle ? 0 : step * TILE_ROWS, Throttle != 0);
 }
 
 // The sixteen MVMULs of a tile, into slots 16 to 31 of the replay buffer.
@@ -134,7 +139,8 @@ template <MathFidelity Fidelity>
 }
 
 // One run multiplies one or two tiles that stay, in the banks one after the other, with one that
-// passes. At its end Dst is where the next that passes begins; Wormhole has no slot for that.
+// passes. At its end Dst is where the next that passes begins; Wormhole has a slot for that only
+// where one tile stays.
 template <MathFidelity Fidelity>
 [[gnu::always_inline]] inline void program_products(const tilelab::BlockOrder& order,
                                                     uint32_t at_once) {
@@ -150,15 +156,13 @@ template <MathFidelity Fidelity>
 #ifdef ARCH_WORMHOLE
     mop.set_last_outer_loop_instr(mvmul(upper(NEXT_STAYING), clear));
     mop.program();
+    const uint32_t step = at_once == 1 ? order.passing_step : order.staying_step;
+    to_next_product(NEXT_STAYING, step * TILE_ROWS);
 #else
     mop.set_last_outer_loop_instr(mvmul(NEXT_PASSING, clear));
     mop.program();
     const uint32_t step = order.passing_step - (at_once - 1) * order.staying_step;
-    addr_mod_t{.srca = {.clr = 1, .cr = 1},
-               .srcb = {.clr = 1, .cr = 1},
-               .dest = {.incr = step * TILE_ROWS, .cr = 1},
-               .fidelity = {.clr = 1}}
-        .set(NEXT_PASSING);
+    to_next_product(NEXT_PASSING, step * TILE_ROWS);
 #endif
 }
 
@@ -299,7 +303,7 @@ template <MathFidelity Fidelity>
         if (i == order.passing - 1) keep_banks(order, false);
         ckernel_template::run();
 #ifdef ARCH_WORMHOLE
-        if (i + 1 == order.passing) break;
+        if (at_once == 1 || i + 1 == order.passing) continue;
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
         math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
             dst_index + (i + 1) * order.passing_step);
