@@ -121,7 +121,7 @@ MISTAKES = [
     ('"a kernel"', "3", "description: 3 is not a string"),
     ('"blackhole"', '"grayskull"', "arch: 'grayskull' is unknown: choose from blackhole, wormhole"),
     ("brisc =", "erisc =", "elfs.erisc: unknown key: did you mean brisc?"),
-    ("b.elf", "c.elf", "elfs.brisc: c.elf: no such file"),
+    ("b.elf", "c.elf", "elfs.brisc: c.elf: no such file: it is not built yet (tilelab build, or tilelab run --build)"),
     ('{ brisc = "b.elf", trisc1 = "m.elf" }', "{}", "elfs: no core has an ELF: name at least one "
      "of brisc, ncrisc, trisc0, trisc1, trisc2"),
     ('{ brisc = "b.elf", trisc1 = "m.elf" }', "[]", "elfs: [] is not a table"),

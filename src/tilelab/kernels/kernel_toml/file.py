@@ -34,6 +34,7 @@ KERNEL_FILE = "kernel.toml"
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 LARGEST = 16 * MIB
 """Bytes of the largest kernel.toml."""
+NOT_BUILT = ": it is not built yet (tilelab build, or tilelab run --build)"
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
         path=path.absolute(),
         description=top.text("description", ""),
         arch=top.choice("arch", ARCHES, "blackhole"),
-        elfs=_elfs(top.table("elfs"), elfs_exist),
+        elfs=_elfs(top.table("elfs"), elfs_exist, NOT_BUILT if top.has("build") else ""),
         inputs=inputs,
         outputs=tuple(_output(table, named) for table in top.tables("outputs")),
         done=_done(top.table("done")),
@@ -158,8 +159,8 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
     return kernel
 
 
-def _elfs(table: Table, exist: bool) -> Mapping[str, Path]:
-    elfs = {core: table.file(core, exist=exist) for core in CORES if table.has(core)}
+def _elfs(table: Table, exist: bool, cure: str) -> Mapping[str, Path]:
+    elfs = {core: table.file(core, exist=exist, cure=cure) for core in CORES if table.has(core)}
     table.finish()
     if not elfs:
         table.wrong("", f"no core has an ELF: name at least one of {', '.join(CORES)}")

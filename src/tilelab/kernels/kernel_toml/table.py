@@ -176,12 +176,12 @@ class Table:
             self.wrong(key, f"{values} is not a list of two numbers, the lesser first")
         return numbers[0], numbers[1]
 
-    def file(self, key: str, *, exist: bool = True) -> Path:
-        """A file beside the kernel.toml, as an absolute path."""
+    def file(self, key: str, *, exist: bool = True, cure: str = "") -> Path:
+        """A file beside the kernel.toml, as an absolute path; ``cure``: told if it is missing."""
         name = self.text(key)
         file = self.folder / name
         if exist and not file.is_file():
-            self.wrong(key, f"{name}: no such file")
+            self.wrong(key, f"{name}: no such file{cure}")
         return file
 
 
