@@ -30,7 +30,6 @@ DRAM_AT, SLICE, SLICES = 0x100000, 1 << 20, 16
 ROW_BYTES: Final = 4096
 LARGEST: Final = 1 << 18
 """Bytes that a tile has room for, there and at what it writes to."""
-API: Final = "api/dataflow/dataflow_api.h"
 TRANSACTIONS: Final = 64
 """Of a flow, in every row."""
 PHYSICAL: Final = {
@@ -158,9 +157,7 @@ def read_burst(bench: Perfbench, arch: str, count: int, size: int, word: str) ->
     source, number = bench.source(
         "nocreadbench/src/kernels", "dataflow/reader.cpp", "nocreadbench_layout.h"
     )
-    if movers.headers(bench, API) is None:
-        raise NotRunError(f"needs {movers.INCLUDES}/{API}: --kernels with a wheel of ttnn")
-    image = program(bench, arch, source)
+    image = movers.image(bench, arch, movers.Mover(source.files, source.name, CORE, 0))
     width = len(PHYSICAL[arch][0])
     own, there, witness = (places(arch)[at] for at in (0, width - 1, width + 1))
     chip = Chip(arch, [own, there, witness], clock="cycle")

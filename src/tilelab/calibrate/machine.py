@@ -2,11 +2,15 @@
 
 import struct
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from tilelab.build.standin.backends import BACKENDS
+from tilelab.build.standin.layout import lay_out
 from tilelab.calibrate.programs import ARGUMENTS, done_at
-from tilelab.sim.errors import TilelabError
+from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.tile.tile import Tile
@@ -25,6 +29,27 @@ RESETS = DEBUG_REGISTERS + SOFT_RESET_0
 
 class NotRunError(Exception):
     """Why a row has no prediction."""
+
+
+@contextmanager
+def vendors_folder(compiler: str, files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A folder with these files, in which a compiler takes the vendor's options.
+
+    ``compiler``: the name of ours. NotRunError if it cannot.
+    """
+    if compiler not in BACKENDS:
+        known = " or ".join(BACKENDS)
+        raise NotRunError(f"the vendor's headers are built by {known}, not by {compiler}")
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        try:
+            lay_out(folder, compiler)
+        except BadInputError as error:
+            raise NotRunError(error.summary) from None
+        for at, content in files.items():
+            (folder / at).parent.mkdir(parents=True, exist_ok=True)
+            (folder / at).write_bytes(content)
+        yield folder
 
 
 def build(command: Sequence[str], what: str, folder: Path | None = None) -> None:

@@ -11,17 +11,15 @@ three SETDVALIDs, and ``2-clean-per``, six.
 
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from tilelab.build.standin.backends import BACKENDS, ONCE
-from tilelab.build.standin.layout import PREFIX, lay_out
+from tilelab.build.standin.backends import ONCE
+from tilelab.build.standin.layout import PREFIX
 from tilelab.calibrate import machine
-from tilelab.calibrate.machine import RESULTS, NotRunError
+from tilelab.calibrate.machine import RESULTS
 from tilelab.calibrate.measure import slope
 from tilelab.calibrate.perfbench import CORES, POINTS, Perfbench
 from tilelab.calibrate.programs import ARGUMENTS, Source, done_at
 from tilelab.kernels.build import ROLES
-from tilelab.sim.errors import BadInputError
 
 STEPS = 64
 """Products of the shortest loop, as on the card."""
@@ -92,18 +90,7 @@ def _images(bench: Perfbench, arch: str, fidelity: str) -> dict[str, bytes]:
     """The TRISCs' programs, and the feeder's."""
     files, _ = _sources(bench)
     tests = bench.llk.tests.parent
-    name = bench.builder.compiler.name
-    if name not in BACKENDS:
-        raise NotRunError(f"the vendor's LLK is built by {' or '.join(BACKENDS)}, not by {name}")
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        try:
-            lay_out(folder, name)
-        except BadInputError as error:
-            raise NotRunError(error.summary) from None
-        for at, content in files.items():
-            (folder / at).parent.mkdir(parents=True, exist_ok=True)
-            (folder / at).write_bytes(content)
+    with machine.vendors_folder(bench.builder.compiler.name, files) as folder:
         images = {core: _built(folder, tests, arch, fidelity, core) for core in CORES}
     feeder = Source("dataflow/mm_feeder.cpp", files)
     return images | {"brisc": bench.image(feeder, arch, "brisc")}

@@ -7,18 +7,15 @@ the zones' ends are ours (``standin_mover/``).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from tilelab.build.cache import keep, kept, key
-from tilelab.build.standin.backends import BACKENDS
-from tilelab.build.standin.layout import PREFIX, lay_out
+from tilelab.build.standin.layout import PREFIX
 from tilelab.build.vendors.tree import options
 from tilelab.calibrate import machine
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.programs import ARGUMENTS, STANDIN, start_up, symbols
-from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 
 OWN: Final = Path(__file__).parent / "standin_mover"
@@ -75,23 +72,12 @@ def image(bench: Perfbench, arch: str, mover: Mover) -> bytes:
     if tree is None:
         needed = f"{INCLUDES}/{mover.needs}"
         raise NotRunError(f"needs {needed}: --kernels with a wheel of ttnn, unpacked")
-    name = bench.builder.compiler.name
-    if name not in BACKENDS:
-        raise NotRunError(f"the vendor's headers are built by {' or '.join(BACKENDS)}, not {name}")
     own = [path.read_bytes() for path in sorted(OWN.iterdir())]
     facts = (str(tree), bench.builder.compiler.version, arch, repr(mover), __file__)
     kept_as = key(["mover", *facts, Path(__file__).read_bytes(), *own])
     if (found := kept(kept_as)) is not None:
         return found
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        try:
-            lay_out(folder, name)
-        except BadInputError as error:
-            raise NotRunError(error.summary) from None
-        for at, content in mover.files.items():
-            (folder / at).parent.mkdir(parents=True, exist_ok=True)
-            (folder / at).write_bytes(content)
+    with machine.vendors_folder(bench.builder.compiler.name, mover.files) as folder:
         (folder / "begin.s").write_text(start_up(arch))
         objects = []
         for part, built in PARTS.items():

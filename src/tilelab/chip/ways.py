@@ -90,8 +90,7 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
     """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    k = way(niu, here & 63, here >> 6, IN)
-    return take(c, k, at, length)
+    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
 
 
 @kernel
