@@ -34,11 +34,11 @@ def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
     It draws only when called: it has no thread, so that processes can be started meanwhile.
     """
     shown = ""
+    draws = console.is_terminal and not console.is_dumb_terminal
 
     def show(text: str) -> None:
         nonlocal shown
-        text = text[: console.width - 1]
-        if console.is_terminal and not console.is_dumb_terminal and text != shown:
+        if draws and (text := text[: console.width - 1]) != shown:
             console.file.write(f"\r{text}\x1b[K")
             console.file.flush()
             shown = text

@@ -9,9 +9,10 @@ since every clock is worth as much as it was (``clocks``).
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tilelab.chip.pci import ALONE, PciBus
 from tilelab.chip.several import Chips
@@ -44,8 +45,7 @@ WORDS: Final = (CONFIG_READ, CONFIG_WRITE)
 WITH_DATA: Final = (READ, WRITE, DMA_READ, DMA_WRITE)
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One record; ``data`` is what was written, or the reply."""
 
     kind: int
@@ -63,7 +63,7 @@ class CallLog:
     calls: tuple[Call, ...]
     chips: int = 1
 
-    @property
+    @cached_property
     def tiles(self) -> tuple[Place, ...]:
         """The Tensix tiles that the host writes to."""
         layout = ARCHES[self.arch].layout
@@ -188,9 +188,9 @@ class AllWindows:
     def of(self, call: Call) -> tuple[int, Windows, Call]:
         """The device that a call is for, its windows, and the call as if it were the only one."""
         number, address = divmod(call.address, self.stride)
-        if number >= len(self.windows):
+        if number == 0 or number >= len(self.windows):
             return 0, self.windows[0], call
-        return number, self.windows[number], replace(call, address=address)
+        return number, self.windows[number], Call(call.kind, call.size, address, call.data)
 
 
 def _places(log: CallLog) -> Iterator[Place]:
