@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from tilelab.calibrate import chips, estimator, packets
+from tilelab.calibrate import chips, estimator, gemm, packets
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Row
@@ -93,6 +93,10 @@ def _increment(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> f
     return packets.a_packet(bench, arch, "x-near", packets.INCREMENT, 4)
 
 
+def _product(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    return gemm.utilisation(bench, arch, found)
+
+
 STREAM: Final = r"(?P<count>\d+) writes of (?P<size>{size}) B \+ barrier, (?P<hops>\d+) round-trip"
 FLOWS: Final = (
     r"two flows,? (?:sharing )?(?P<links>\d+) (?:shared|router) link\S*, (?P<size>{size}) B writes"
@@ -122,5 +126,6 @@ FAMILIES: Final = (
     ("NoC issue loop", FLOWS.format(size=FEW), _two_flows),
     ("NoC", FLOWS.format(size=MANY), _two_flows),
     ("DRAM", r"(?P<readers>\d+) reader\(s\), (?P<where>ONE DRAM channel), aggregate", _readers),
+    ("GEMM", gemm.PATTERN, _product),
     ("DRAM of many", r"(?P<readers>\d+) reader\(s\), (?P<where>fanned out over)\b", _readers),
 )

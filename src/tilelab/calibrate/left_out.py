@@ -26,6 +26,7 @@ _KINDS = {
         known.ISSUE_LOOP,
         known.DRAM_CHANNEL,
         known.DRAM_SPREAD,
+        known.GEMM,
     ),
     "PTO": (pto.MECHANISM,),
 }

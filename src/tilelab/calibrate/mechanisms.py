@@ -16,6 +16,7 @@ PROBES = (
     (known.NOC_PACKET, r"NoC packet"),
     (known.NOC, r"NoC"),
     (known.DRAM_CHANNEL, r"DRAM"),
+    (known.GEMM, r"GEMM"),
     (known.DRAM_SPREAD, r"DRAM of many"),
     (known.SCALAR, r"(ADD|MUL|SHIFT|CMP)DMAREG|tt_adddmareg"),
     (known.RDCFG, r"RDCFG\w*"),

@@ -111,6 +111,8 @@ class Perfbench:
     kernels: Kernels
     compiler: Callable[[], Builder]
     kept: dict[object, object] = field(default_factory=dict)
+    python: str = ""
+    """A Python that has ttnn; "": any of the usual ones."""
     older: "Perfbench | None" = None
     """The same of the kernels before a change, where there are such."""
 

@@ -30,6 +30,7 @@ def calibrate(
     raw: bool,
     picture: Path | None,
     compiler: str,
+    python: str,
     json: bool,
 ) -> None:
     """Compare the cycle clock with published silicon figures, by running the same programs."""
@@ -39,6 +40,7 @@ def calibrate(
         asked += raw_rows(checkouts)
     with writing(picture) if picture else nullcontext() as at, folder_meanwhile("tilelab-") as own:
         bench = _bench(checkouts, before, after, own, compiler)
+        bench.python = python
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)
         if at is not None:

@@ -218,5 +218,6 @@ calibrate = command(
     flag("--raw", "Also the cards' raw points that the checkouts have."),
     option("--picture FILE.svg", "Also draw predicted against silicon.", Path),
     COMPILER,
+    option("--python PATH", "A Python that has ttnn installed.", str, ""),
     JSON,
 )
