@@ -2,7 +2,7 @@
 
 import pytest
 
-from tilelab.calibrate import chips
+from tilelab.calibrate import chips, packets
 from tilelab.calibrate.checkouts import Kernels
 from tilelab.calibrate.families import answer
 from tilelab.calibrate.perfbench import Perfbench
@@ -105,3 +105,22 @@ def test_banks_are_read_where_the_vendors_allocator_has_them(arch: str) -> None:
     found = chips.bank_places(arch)
     assert len(found) == {"blackhole": 8, "wormhole": 12}[arch]
     assert len({place for place, _ in found}) == len(found)
+
+
+def test_what_is_above_a_bound_is_as_it_should_be() -> None:
+    bound = Row("x", "WH", "Loopback Directed Ideal, riscv_0: bandwidth lower bound", "30")
+    assert [bound.error(predicted) for predicted in (27.0, 30.0, 64.0)] == [-10.0, 0.0, 0.0]
+
+
+def test_a_direction_alone_is_asked_by_a_stream(bench: Perfbench) -> None:
+    loop = "Loopback Directed Ideal, riscv_0: bandwidth lower bound in vendor CI"
+    found = answer(bench, Row("x", "WH", loop, "30")).predicted
+    assert found is not None
+    assert 30 < found < 32
+
+
+@pytest.mark.parametrize("kind", [packets.READ, packets.WRITE])
+def test_tiles_are_placed_so_that_banks_share_no_link(kind: int) -> None:
+    streams = packets.placed("wormhole", kind)
+    assert len({stream.source for stream in streams}) == 12
+    assert len({(stream.target, stream.address) for stream in streams}) == 12

@@ -93,6 +93,22 @@ def _increment(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> f
     return packets.a_packet(bench, arch, "x-near", packets.INCREMENT, 4)
 
 
+def _alone(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    reads = found["test"] == "One from One" or found["op"] == "read"
+    kind = packets.READ if reads else packets.WRITE
+    return packets.rate(bench, arch, [packets.alone(arch, found["test"], kind)])
+
+
+def _placed(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """All of a chip's banks, in gigabytes a second."""
+    kind = packets.READ if found["op"] == "read" else packets.WRITE
+    streams = packets.placed(arch, kind)
+    if len(streams) != int(found["tiles"]):
+        raise NotRunError(f"{found['tiles']} tiles: one for each of {len(streams)} banks is asked")
+    clock: float = ARCHES[arch].figures.clock_mhz.value
+    return packets.rate(bench, arch, streams) * clock / 1000
+
+
 def _product(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
     return gemm.utilisation(bench, arch, found)
 
@@ -121,6 +137,13 @@ FAMILIES: Final = (
     ("NoC packet", r"same-target ingress, (?P<senders>\d+) senders", _senders),
     ("NoC packet", r"atomic same target, (?P<senders>\d+) initiators", _increments),
     ("NoC packet", r"blocking atomic, row", _increment),
+    (
+        "NoC packet",
+        r"(?P<test>DRAM|One to One|One from One|Loopback) Directed Ideal, riscv_\d"
+        r"(?: \((?P<op>read|write)\))?: bandwidth lower bound",
+        _alone,
+    ),
+    ("DRAM", r"(?P<tiles>12) Tensix tiles \(carefully\) <-> .*\((?P<op>\w+)\),.* NoC 0", _placed),
     ("NoC issue loop", STREAM.format(size=FEW), _barrier),
     ("NoC", STREAM.format(size=MANY), _barrier),
     ("NoC issue loop", FLOWS.format(size=FEW), _two_flows),

@@ -14,6 +14,7 @@ from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.programs import Source
 from tilelab.chip.chip import Chip
+from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
 
 KERNEL: Final = Path(__file__).parent / "standin_mover" / "packets.cpp"
@@ -21,6 +22,8 @@ READ, WRITE, INCREMENT = range(3)
 MAGIC: Final = 0x5041434B
 ITERATIONS: Final = 256
 LARGEST: Final = 16384
+MOST: Final = {"blackhole": LARGEST, "wormhole": 8192}
+"""Bytes of the largest packet (NoC/README.md)."""
 STREAM: Final = 64
 """Packets of a stream: a MiB."""
 DATA: Final = 0x90000
@@ -36,6 +39,8 @@ class Stream:
     count: int = STREAM
     size: int = LARGEST
     blocking: bool = False
+    address: int = DATA
+    """There."""
 
 
 def run(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> list[int]:
@@ -43,10 +48,12 @@ def run(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> list[int]:
     source = Source(KERNEL.name, {KERNEL.name: KERNEL.read_bytes()})
     image = bench.image(source, arch, chips.CORE, chips.DATAFLOW)
     tiles = dict.fromkeys(place for one in streams for place in (one.source, one.target))
-    chip = Chip(arch, list(tiles), clock="cycle")
+    dram = ARCHES[arch].layout.dram
+    chip = Chip(arch, [place for place in tiles if place not in dram], clock="cycle")
     sources = [stream.source for stream in streams]
     for one in streams:
         arguments = [RESULTS, DATA, one.kind, int(one.blocking), *one.target, one.count, one.size]
+        arguments.append(one.address)
         chips.load(chip, one.source, image, arguments)
     chips.run(chip, sources)
     return [chips.result(chip, place, 1, MAGIC) for place in sources]
@@ -83,6 +90,51 @@ def to_one(arch: str, senders: int, kind: int = WRITE) -> list[Stream]:
         raise NotRunError(f"{senders} senders: a column has {len(column)} tiles")
     count, size = (STREAM, LARGEST) if kind == WRITE else (ITERATIONS, 4)
     return [Stream(place, column[0], kind, count, size) for place in column[1 : senders + 1]]
+
+
+def alone(arch: str, test: str, kind: int) -> Stream:
+    """One stream, as the vendor's tests of a direction have it, with the largest packets."""
+    own, other = chips.places(arch)[:2]
+    port, _ = chips.bank_places(arch)[0]
+    size = MOST[arch]
+    target = {"DRAM": port, "Loopback": own}.get(test, other)
+    return Stream(own, target, kind, STREAM * LARGEST // size, size)
+
+
+def placed(arch: str, kind: int) -> list[Stream]:
+    """A stream between each bank of DRAM and a tile, none of which share a link (NoC 0)."""
+    chip = ARCHES[arch]
+    at = {p: (chip.layout.columns[p[0]], chip.layout.rows[p[1]]) for p in chips.places(arch)}
+    found = []
+    for bank, view in enumerate(chip.soc.views):
+        for port in (place for place, own in chip.layout.dram.items() if own == view.channel):
+            for tile, place in at.items():
+                way = _links(arch, port, place) if kind == READ else _links(arch, place, port)
+                found.append((len(way), bank, port, tile, way))
+    taken: set[object] = set()
+    streams: dict[int, Stream] = {}
+    for _, bank, port, tile, way in sorted(found):
+        if bank not in streams and taken.isdisjoint({port, tile, *way}):
+            taken |= {port, tile, *way}
+            size, address = MOST[arch], DATA + chip.soc.views[bank].offset
+            count = STREAM * LARGEST // size
+            streams[bank] = Stream(tile, port, kind, count, size, address=address)
+    if len(streams) < len(chip.soc.views):
+        raise NotRunError("no placement without shared links was found")
+    return list(streams.values())
+
+
+def _links(arch: str, source: Place, target: Place) -> set[tuple[int, int, bool]]:
+    """The links that NoC 0 takes between two routers: along x, then along y."""
+    noc = ARCHES[arch].noc
+    (x, y), found = source, set()
+    while x != target[0]:
+        found.add((x, y, False))
+        x = (x + 1) % noc.width
+    while y != target[1]:
+        found.add((x, y, True))
+        y = (y + 1) % noc.height
+    return found
 
 
 def rate(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> float:

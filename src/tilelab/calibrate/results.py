@@ -1,5 +1,6 @@
 """What a comparison with silicon gives: a result for each row, and a summary for each group."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -53,7 +54,9 @@ class Result:
         if self.answer.parts:
             return [(part.silicon, part.predicted) for part in self.answer.parts]
         span, predicted = self.row.span, self.answer.predicted
-        return [] if span is None or predicted is None else [(sum(span) / 2, predicted)]
+        if span is None or predicted is None or math.isinf(span[1]):  # a bound is no point
+            return []
+        return [(sum(span) / 2, predicted)]
 
     def document(self) -> dict[str, Any]:
         """The result as ``--json`` gives it."""

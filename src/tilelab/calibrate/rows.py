@@ -1,6 +1,7 @@
 """Published figures: a table of rows, each a figure of silicon with its exact conditions."""
 
 import csv
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,13 +52,14 @@ class Row:
         """The least and the most that its value allows; None if it is no number.
 
         ``a-b`` and ``a or b`` are ranges; of ``a -> b`` (before and after a change) the second
-        counts.
+        counts. What is above a lower bound is as it should be.
         """
         text = self.value.rpartition("->")[2].strip().lstrip("~ ")
         if found := re.fullmatch(rf"({NUMBER}) *(?:-|or) *({NUMBER})", text):
             return _number(found[1]), _number(found[2])
         if found := re.fullmatch(rf"[>≥]?=? *({NUMBER})", text):
-            return _number(found[1]), _number(found[1])
+            least = _number(found[1])
+            return least, math.inf if "lower bound" in self.what else least
         return None
 
     @property

@@ -6,7 +6,7 @@ enum { READ, WRITE, INCREMENT };
 void kernel_main() {
     const uint32_t results = get_arg_val<uint32_t>(0), data = get_arg_val<uint32_t>(1);
     const uint32_t kind = get_arg_val<uint32_t>(2), blocking = get_arg_val<uint32_t>(3);
-    const uint64_t there = get_noc_addr(get_arg_val<uint32_t>(4), get_arg_val<uint32_t>(5), data);
+    const uint64_t there = get_noc_addr(get_arg_val<uint32_t>(4), get_arg_val<uint32_t>(5), get_arg_val<uint32_t>(8));
     const uint32_t count = get_arg_val<uint32_t>(6), size = get_arg_val<uint32_t>(7);
     const volatile uint32_t* clock = reinterpret_cast<const volatile uint32_t*>(0xFFB121F0u);
     uint32_t answered = NIU_REG(noc_index, 0, NIU_ATOMIC_RESPONSES);
