@@ -94,9 +94,20 @@ def _increment(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> f
 
 
 def _alone(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
-    reads = found["test"] == "One from One" or found["op"] == "read"
+    reads = "from" in found["test"] or found["op"] == "read"
     kind = packets.READ if reads else packets.WRITE
+    if "Multicast" in found["test"]:
+        kind = packets.LINKED if "Linked" in found["test"] else packets.MULTICAST
     return packets.rate(bench, arch, [packets.alone(arch, found["test"], kind)])
+
+
+def _ceiling(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    return packets.rate(bench, arch, [packets.alone(arch, "DRAM", packets.READ)])
+
+
+def _issued(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    (stream,) = packets.to_one(arch, 1, packets.INCREMENT)
+    return packets.run(bench, arch, [stream])[0] / stream.count
 
 
 def _placed(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
@@ -137,9 +148,11 @@ FAMILIES: Final = (
     ("NoC packet", r"same-target ingress, (?P<senders>\d+) senders", _senders),
     ("NoC packet", r"atomic same target, (?P<senders>\d+) initiators", _increments),
     ("NoC packet", r"blocking atomic, row", _increment),
+    ("NoC packet", r"(atomic increment|semaphore inc), one initiator, pipelined", _issued),
+    ("NoC packet", r"single-bank DRAM endpoint", _ceiling),
     (
         "NoC packet",
-        r"(?P<test>DRAM|One to One|One from One|Loopback) Directed Ideal, riscv_\d"
+        r"(?P<test>DRAM|Loopback|One (?:to|from) (?:One|All)[\w ]*) Directed Ideal, riscv_\d"
         r"(?: \((?P<op>read|write)\))?: bandwidth lower bound",
         _alone,
     ),

@@ -13,12 +13,12 @@ from tilelab.calibrate import chips
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.programs import Source
-from tilelab.chip.chip import Chip
+from tilelab.chip.chip import Chip, number
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
 
 KERNEL: Final = Path(__file__).parent / "standin_mover" / "packets.cpp"
-READ, WRITE, INCREMENT = range(3)
+READ, WRITE, INCREMENT, MULTICAST, LINKED = range(5)
 MAGIC: Final = 0x5041434B
 ITERATIONS: Final = 256
 LARGEST: Final = 16384
@@ -26,7 +26,11 @@ MOST: Final = {"blackhole": LARGEST, "wormhole": 8192}
 """Bytes of the largest packet (NoC/README.md)."""
 STREAM: Final = 64
 """Packets of a stream: a MiB."""
+LONG: Final = 8 << 20
+"""Bytes of one whose beginning and end are not to be seen."""
 DATA: Final = 0x90000
+CORNER: Final = 12
+"""Bits by which a multicast's first corner stands above its last."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +45,26 @@ class Stream:
     blocking: bool = False
     address: int = DATA
     """There."""
+    further: tuple[Place, ...] = ()
+    """Targets that have the packets in turns; of a multicast, all tiles between its corners."""
 
 
 def run(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> list[int]:
     """Cycles of streams that begin together; NotRunError as chips has it."""
     source = Source(KERNEL.name, {KERNEL.name: KERNEL.read_bytes()})
     image = bench.image(source, arch, chips.CORE, chips.DATAFLOW)
-    tiles = dict.fromkeys(place for one in streams for place in (one.source, one.target))
+    tiles = dict.fromkeys(
+        place for one in streams for place in (one.source, one.target, *one.further)
+    )
     dram = ARCHES[arch].layout.dram
     chip = Chip(arch, [place for place in tiles if place not in dram], clock="cycle")
     sources = [stream.source for stream in streams]
     for one in streams:
-        arguments = [RESULTS, DATA, one.kind, int(one.blocking), *one.target, one.count, one.size]
-        arguments.append(one.address)
+        arguments = [RESULTS, DATA, one.kind, int(one.blocking), one.count, one.size, one.address]
+        targets = (one.target, *one.further)
+        corners = [number(targets[-1]) | number(one.target) << CORNER]
+        places_ = [number(place) for place in targets] if one.kind < MULTICAST else corners
+        arguments += [len(targets), *places_]
         chips.load(chip, one.source, image, arguments)
     chips.run(chip, sources)
     return [chips.result(chip, place, 1, MAGIC) for place in sources]
@@ -93,12 +104,16 @@ def to_one(arch: str, senders: int, kind: int = WRITE) -> list[Stream]:
 
 
 def alone(arch: str, test: str, kind: int) -> Stream:
-    """One stream, as the vendor's tests of a direction have it, with the largest packets."""
+    """One stream of the largest packets, long as in the vendor's tests of a direction."""
     own, other = chips.places(arch)[:2]
     port, _ = chips.bank_places(arch)[0]
     size = MOST[arch]
     target = {"DRAM": port, "Loopback": own}.get(test, other)
-    return Stream(own, target, kind, STREAM * LARGEST // size, size)
+    further = tuple(chips.places(arch)[2:]) if " All" in test else ()
+    if kind >= MULTICAST:  # the sender stands aside: a whole rectangle has the packets
+        others = [place for place in chips.places(arch) if place[1] != own[1]]
+        target, further = others[0], tuple(others[1:])
+    return Stream(own, target, kind, LONG // size, size, further=further)
 
 
 def placed(arch: str, kind: int) -> list[Stream]:
