@@ -13,7 +13,8 @@ from tilelab.calibrate import chips
 from tilelab.calibrate.machine import RESULTS, NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.programs import Source
-from tilelab.chip.chip import Chip, number
+from tilelab.chip.chip import Chip
+from tilelab.chip.memory import number
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
 
