@@ -118,6 +118,21 @@ def test_models_by_tilelabs_compiler(
         } == set()
 
 
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_kernels_use_sfploadmacro_as_on_cards(chip: str, tmp_path: Path) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    out = tmp_path / "out.npz"
+    words = ["ttnn", "--one-tile", "--arch", chip, "--python", PYTHON]
+    assert main([*words, str(PROGRAMS / "ttnn_attention.py"), str(out)]) == 0
+    kept = {name: value[0, 0].astype(np.float64) for name, value in np.load(out).items()}
+    scores = kept["q"] @ kept["k"].T / np.sqrt(kept["q"].shape[1])
+    scores[np.triu_indices(len(scores), 1)] = -np.inf
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    wanted = weights / weights.sum(axis=1, keepdims=True) @ kept["v"]
+    assert np.abs(kept["result"] - wanted).max() < 0.1
+
+
 PRECOMPILED = {"blackhole": 11660721212704224774, "wormhole": 12504038905180010541}
 """In ttnn 0.81.1: under which name the wheel has firmware for a whole chip. Under which one a host
 of a simulated chip looks for it depends on the compiler: as it calls what it compiles itself."""

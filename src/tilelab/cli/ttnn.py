@@ -24,6 +24,8 @@ from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
 
 STDERR = 2
+NO_MACROS = {"TT_METAL_DISABLE_SFPLOADMACRO": "1"}
+"""For kernels as what imports them builds them anew, and as Tenstorrent's simulator has them."""
 MESH = "TT_MESH_GRAPH_DESC_PATH"
 MESH_TEXT = """\
 mesh_descriptors {{
@@ -152,7 +154,7 @@ def run_program(
     command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
     """Run a program on a library's chip of one tile, with more in its environment; as _run."""
-    environment = chip_environment(library, one=True, fast=False) | dict(more)
+    environment = chip_environment(library, one=True, fast=False) | NO_MACROS | dict(more)
     return _run(command, folder, environment, aside)
 
 
@@ -168,7 +170,6 @@ def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
     """What tt-metal looks at: the library, whether it is a chip of one tile, how to dispatch."""
     made = os.environ | {
         "TT_METAL_SIMULATOR": str(library),
-        "TT_METAL_DISABLE_SFPLOADMACRO": "1",
     }
     made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)
     if not fast:
