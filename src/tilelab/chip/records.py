@@ -155,6 +155,7 @@ class ChipRecord:
     event_flight: Array1  # u4[8193]
     event_number: int  # u8
     asked_at: Array2  # u8[160, 64]
+    what_if: Array1  # u1[8]
     physical_at: Array1  # u4[4096]
     way_free: Array1  # u8[32768]
     way_busy: Array1  # u8[32768]

@@ -27,17 +27,20 @@ from tilelab.chip.network import (
     place_of,
     write_inline,
 )
+from tilelab.chip.speeds import ANSWER, taking
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
     give_dram,
     hold_back,
     leave,
     new_packet,
+    read_length,
     slip_away,
     take_atomic,
     take_dram,
     taken_by,
     taken_by_answer,
+    through_interface,
     travel,
 )
 from tilelab.sim.kernel import OK, kernel
@@ -98,7 +101,7 @@ def leaves(c: ChipState, k: int) -> int:
         code = read_place(c, own, r.target, count)
     if code != OK:
         return code
-    f.at = (f.asked + c.arch.noc_times.interface.value) * TENTHS
+    f.at = f.asked * TENTHS + through_interface(c)
     if r.control & 3 == n.READ:
         f.place = place_of(c, r.niu, r.target_at)
         f.at = slip_away(c, r.niu, own, f.place, f.at)
@@ -195,11 +198,12 @@ def arrives(c: ChipState, k: int) -> int:
     if code != OK:
         return code
     if c.kind[f.place] == DRAM and count:
-        f.served += c.arch.noc_times.dram_write.value * TENTHS
-        f.at += c.arch.noc_times.dram_write.value * TENTHS
+        later = taking(c, ANSWER, c.arch.noc_times.dram_write.value * TENTHS)
+        f.served += later
+        f.at += later
     if not r.control & n.RESPONSE:
         return copy_over(c, k)
-    f.at += c.arch.noc_times.interface.value * TENTHS
+    f.at += through_interface(c)
     return call_at(c, k, ACKNOWLEDGED, f.at)
 
 
@@ -219,12 +223,10 @@ def served(c: ChipState, k: int) -> int:
     if c.kind[f.place] == DRAM:
         begin = take_dram(c, r.niu, f.place, f.at, r.target, r.length)
         f.queue += c.waited
-        rate = c.arch.noc_times.dram_read_rate.value
-        channel = r.length * 1000 * TENTHS // rate
-        late = max(0, channel - taken_by_answer(c, r.length))
-        f.at = begin + c.arch.noc_times.dram_read.value * TENTHS + late
+        late = max(0, read_length(c, r.length) - taken_by_answer(c, r.length))
+        f.at = begin + taking(c, ANSWER, c.arch.noc_times.dram_read.value * TENTHS) + late
         f.served += f.at - begin
-    f.at += c.arch.noc_times.interface.value * TENTHS
+    f.at += through_interface(c)
     return call_at(c, k, ANSWERS, f.at)
 
 

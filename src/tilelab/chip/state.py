@@ -43,6 +43,8 @@ NOTED: Final = {
 """What is noted of a request: the clock and the number of the tile that asks, the request's own
 fields, and the places that its data come from and go to. Under the cycle clock: in how many cycles
 it was over, and for how many of these it waited for links, waited for DRAM, was served there."""
+SPEEDS: Final = 8
+"""Room for parts that can be made faster: the numbers are in ``speeds.py``."""
 NEVER: Final = 1 << 62
 """A clock that does not come, and a number of effects."""
 ADVANCE: Final = 64
@@ -176,6 +178,7 @@ CHIP = record_type(
         ("event_flight", "<u4", (EVENTS,)),
         ("event_number", "<u8"),
         ("asked_at", "<u8", (TILES, REQUEST_SLOTS)),
+        ("what_if", "u1", (SPEEDS,)),  # how many times as fast parts are, or 0
         ("physical_at", "<u4", (PLACES,)),  # where each place is
         ("way_free", "<u8", (WAYS,)),  # until when each way is taken, in tenths of a cycle,
         ("way_busy", "<u8", (WAYS,)),  # and for how long it has been

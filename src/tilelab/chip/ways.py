@@ -11,8 +11,10 @@ Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 
 from typing import Final
 
+from tilelab.chip import speeds
 from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
 from tilelab.chip.flights import TENTHS
+from tilelab.chip.speeds import taking
 from tilelab.chip.state import ChipState
 from tilelab.sim.kernel import OK, kernel
 
@@ -69,13 +71,15 @@ def flits(c: ChipState, count: int) -> int:
 @kernel
 def taken_by(c: ChipState, count: int) -> int:
     """For how long a packet of so many bytes takes a link."""
-    return flits(c, count) * c.arch.noc_times.flit_thousandths.value // HUNDRED
+    time = flits(c, count) * c.arch.noc_times.flit_thousandths.value // HUNDRED
+    return taking(c, speeds.LINKS, time)
 
 
 @kernel
 def taken_by_answer(c: ChipState, count: int) -> int:
     """For how long a read's answer takes a link."""
-    return flits(c, count) * c.arch.noc_times.answer_thousandths.value // HUNDRED
+    time = flits(c, count) * c.arch.noc_times.answer_thousandths.value // HUNDRED
+    return taking(c, speeds.LINKS, time)
 
 
 @kernel
@@ -131,8 +135,8 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     there = c.physical_at[end]
     x, y, to_x, to_y = here & 63, here >> 6, there & 63, there >> 6
     width, height = c.arch.noc.width, c.arch.noc.height
-    hop = c.arch.noc_times.hop.value * TENTHS
-    at += c.arch.noc_times.into_network.value * TENTHS
+    hop = taking(c, speeds.HOPS, c.arch.noc_times.hop.value * TENTHS)
+    at += taking(c, speeds.HOPS, c.arch.noc_times.into_network.value * TENTHS)
     c.passed_way[0] = way(niu, x, y, IN)
     c.passed = 1
     if niu == 0:
@@ -150,7 +154,21 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
             x = x - 1 if x else width - 1
     at = pass_way(c, way(niu, x, y, OUT), at, length)
-    return at + c.arch.noc_times.out_of_network.value * TENTHS
+    return at + taking(c, speeds.HOPS, c.arch.noc_times.out_of_network.value * TENTHS)
+
+
+@kernel
+def through_interface(c: ChipState) -> int:
+    """From a request, or a packet's arrival, to a packet's or an answer's first flit."""
+    return taking(c, speeds.HOPS, c.arch.noc_times.interface.value * TENTHS)
+
+
+@kernel
+def read_length(c: ChipState, count: int) -> int:
+    """For how long a read of so many bytes takes a DRAM channel."""
+    return taking(
+        c, speeds.CHANNEL, count * THOUSAND * TENTHS // c.arch.noc_times.dram_read_rate.value
+    )
 
 
 @kernel
@@ -162,16 +180,16 @@ def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: 
     new_packet(c)
     there = c.physical_at[place]
     intake = way(niu, there & 63, there >> 6, INTAKE)
-    at = take(c, intake, at, c.arch.noc_times.dram_request_tenths.value)
-    rate = c.arch.noc_times.dram_read_rate.value
-    return take(c, channel(c, place, address), at, count * THOUSAND * TENTHS // rate)
+    at = take(c, intake, at, taking(c, speeds.INTAKE, c.arch.noc_times.dram_request_tenths.value))
+    return take(c, channel(c, place, address), at, read_length(c, count))
 
 
 @kernel
 def give_dram(c: ChipState, place: int, at: int, address: int, count: int) -> int:
     """When a DRAM channel has taken a write of so many bytes whose last arrives at a time."""
     new_packet(c)
-    length = count * THOUSAND * TENTHS // c.arch.noc_times.dram_write_rate.value
+    rate = c.arch.noc_times.dram_write_rate.value
+    length = taking(c, speeds.CHANNEL, count * THOUSAND * TENTHS // rate)
     carried = taken_by(c, count)
     begin = take(c, channel(c, place, address), at - carried, length)
     return max(begin + length, at)
@@ -190,4 +208,4 @@ def take_atomic(c: ChipState, niu: int, place: int, at: int) -> int:
     new_packet(c)
     there = c.physical_at[place]
     k = way(niu, there & 63, there >> 6, ATOMICS)
-    return take(c, k, at, c.arch.noc_times.atomic_tenths.value)
+    return take(c, k, at, taking(c, speeds.ATOMICS, c.arch.noc_times.atomic_tenths.value))

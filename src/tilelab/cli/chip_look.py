@@ -17,6 +17,7 @@ class Look:
     trace: Path | None = None
     cycles: bool = False
     check: bool = False
+    what_if: tuple[str, ...] = ()
 
     @property
     def timed(self) -> bool:

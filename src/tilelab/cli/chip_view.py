@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilelab.chip.chip import Chip
+from tilelab.chip.faster import PARTS, suppose_chip
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import complain_of, print_json
+from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tables.layout import Place
+from tilelab.trace.chip.bounds import Bounds, bounds
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
@@ -45,6 +49,7 @@ def look_at(
     are looked for. ``run``: what the checker found, for the page and for JSON.
     """
     look.refuse()
+    supposed = [parse_what_if(text, PARTS) for text in look.what_if]
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     recorded = ChipRecorded(chip, name)
     made: Replayed | None = None
@@ -60,11 +65,30 @@ def look_at(
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
+    again = [_again(recording, one) for one in supposed] if passed else []
     if json:
-        print_json(_document(recorded, made, passed) | _checked(run))
+        what_if = {"what_if": [asdict(one) for one in again]} if again else {}
+        print_json(_document(recorded, made, passed) | what_if | _checked(run))
     else:
         _print(recorded, look, made)
+        print_supposed(recorded.end, again)
     return 0 if passed else 1
+
+
+def _again(recording: TrafficRecording | CallLog, supposed: WhatIf) -> Supposed:
+    """Replay a recording to a chip that is faster in some way."""
+    chip = Chip(recording.arch, recording.tiles, clock="cycle")
+    suppose_chip(chip, supposed)
+    recorded = ChipRecorded(chip)
+    with progress_line(stderr) as show:
+        try:
+            made = replay_ahead(recording, chip, show)
+        except TilelabError as error:
+            return Supposed(supposed.text, None, error.summary)
+    if not made.passed:
+        return Supposed(supposed.text, None, f"not as recorded: {made.differences[0]}")
+    found = bounds(recorded)
+    return Supposed(supposed.text, recorded.end, "", found.low, found.high)
 
 
 def _checked(run: "Checked | None") -> dict[str, Any]:
@@ -129,9 +153,7 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
 
 
 def _print_cycles(recorded: ChipRecorded) -> None:
-    ran = programs(recorded)
-    for program in ran[:SHOWN] if len(recorded.chip.tiles) > 1 else []:
-        _say(f"  {program_sentence(program)}")
+    _print_programs(recorded, bounds(recorded))
     found = _work(recorded)
     for place, piece in found[:SHOWN]:
         bound = piece.report.bound if piece.report else ""
@@ -151,11 +173,22 @@ def _print_cycles(recorded: ChipRecorded) -> None:
     _say(f"  {MODELLED}")
 
 
+def _print_programs(recorded: ChipRecorded, found: Bounds) -> None:
+    """What ran, how far its cycles may be off, and what bounds it."""
+    for program, bound in list(zip(programs(recorded), found.programs, strict=True))[:SHOWN]:
+        _say(f"  {program_sentence(program)}")
+        weakest = f" (weakest: {bound.weakest})" if bound.weakest else ""
+        _say(f"    on a card {bound.low:,} to {bound.high:,} cycles{weakest}")
+        for depth, line in enumerate(bound.path):
+            _say(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
+
+
 def _say(text: str) -> None:
     stdout.print(text, markup=False, highlight=False)
 
 
 def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> dict[str, Any]:
+    found = bounds(recorded)
     return {
         "name": recorded.name,
         "arch": recorded.chip.arch.name,
@@ -176,6 +209,11 @@ def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> di
             for place, pieces in recorded.pieces.items()
             for piece in pieces
         ],
-        "programs": [asdict(one) for one in programs(recorded)],
+        "low": found.low,
+        "high": found.high,
+        "programs": [
+            asdict(one) | {"bound": asdict(bound)}
+            for one, bound in zip(programs(recorded), found.programs, strict=True)
+        ],
         "used": [asdict(one) for one in used(recorded.chip)],
     }

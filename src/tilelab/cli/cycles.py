@@ -105,6 +105,8 @@ def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
             continue
         saved = (cycles - one.cycles) / cycles if cycles else 0.0
         change = f"saves {saved:.1%}" if saved >= 0 else f"costs {-saved:.1%}"
+        if one.low is not None:
+            change += f"; on a card {one.low:,} to {one.high:,}"
         stdout.print(
             f"    {one.text}: {one.cycles:,} cycles, "
             + (change if one.cycles != cycles else "as it is"),

@@ -62,12 +62,12 @@ def run(
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
-        others = (what_if, jobs, throttled, policy, arch, build, define, save_outputs)
+        others = (jobs, throttled, policy, arch, build, define, save_outputs)
         more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))
         _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
-        look = Look(page, trace, cycles)
+        look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
         return run_recordings(targets, engine, max_cycles, look, cluster, json)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
@@ -97,7 +97,8 @@ def run(
 def _refuse_for_recordings(others: bool) -> None:
     if others:
         raise BadInputError(
-            "recordings take --engine, --max-cycles, --cycles, --trace, --page, --cluster, --json"
+            "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, "
+            "--cluster, --json"
         )
 
 

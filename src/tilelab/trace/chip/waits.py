@@ -50,6 +50,8 @@ class Waited:
     requests: int
     cycles: int
     shares: dict[str, int]
+    place: int
+    """Where that is; of a multicast its corners."""
 
 
 @dataclass(frozen=True)
@@ -117,21 +119,30 @@ def waits(recorded: ChipRecorded, place: Place, piece: Piece) -> list[Waited]:
     return sorted(made, key=lambda one: -one.cycles)
 
 
-def programs(recorded: ChipRecorded) -> list[Program]:
+Group = list[tuple[Place, Piece]]
+"""Pieces that overlap in time, with their tiles."""
+
+
+def groups_of(recorded: ChipRecorded) -> list[Group]:
     """What ran on the chip, one after the other; of pieces with kernels, if there are any."""
     found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
     found = [one for one in found if one[1].kernels] or found
-    groups: list[list[tuple[Place, Piece]]] = []
+    groups: list[Group] = []
     end = 0
     for place, piece in sorted(found, key=lambda one: one[1].start):
         if not groups or piece.start >= end:
             groups.append([])
         groups[-1].append((place, piece))
         end = max(end, piece.start + piece.end)
-    return [_program(recorded, group) for group in groups]
+    return groups
 
 
-def _program(recorded: ChipRecorded, group: list[tuple[Place, Piece]]) -> Program:
+def programs(recorded: ChipRecorded) -> list[Program]:
+    """What ran on the chip, one after the other."""
+    return [_program(recorded, group) for group in groups_of(recorded)]
+
+
+def _program(recorded: ChipRecorded, group: Group) -> Program:
     start = group[0][1].start
     end = max(piece.start + piece.end for _, piece in group)
     total = sum(piece.end for _, piece in group)
@@ -161,7 +172,7 @@ def _waited(
         name = "tiles of a multicast"
     else:
         name = "its own tile" if at == own else target_name(chip, at)
-    return Waited(CORE_NAMES.get(core, "host"), name, len(requests), total, shares)
+    return Waited(CORE_NAMES.get(core, "host"), name, len(requests), total, shares, at)
 
 
 def sentence(one: Waited, cycles: int) -> str:
@@ -177,6 +188,12 @@ def sentence(one: Waited, cycles: int) -> str:
     )
 
 
+def way_name(k: int) -> str:
+    """What a way is called; "" for one whose use is not told."""
+    kind = WAY_KINDS.get(k & 15, "")
+    return kind.format(x=k >> 4 & 31, y=k >> 9 & 31, niu=k >> 14)
+
+
 def used(chip: Chip) -> list[Used]:
     """How much of the time each link and each DRAM channel was taken, most first."""
     busy = np.asarray(chip.memory.record["way_busy"], dtype=float) / TENTHS
@@ -187,7 +204,5 @@ def used(chip: Chip) -> list[Used]:
 def _used(busy: Numbers, cycles: int) -> Iterator[Used]:
     assert len(busy) == WAYS
     for k in np.flatnonzero(busy).tolist():
-        kind = WAY_KINDS.get(k & 15)
-        if kind:
-            name = kind.format(x=k >> 4 & 31, y=k >> 9 & 31, niu=k >> 14)
+        if name := way_name(k):
             yield Used(name, float(busy[k]) / cycles)
