@@ -158,10 +158,15 @@ class ChipRecord:
     what_if: Array1  # u1[8]
     physical_at: Array1  # u4[4096]
     way_free: Array1  # u8[32768]
+    gap_from: Array2  # u8[32768, 4]
+    gap_until: Array2  # u8[32768, 4]
     way_busy: Array1  # u8[32768]
     way_packet: Array1  # u8[32768]
     way_start: Array1  # u8[32768]
     packets: int  # u8
     waited: int  # u8
+    requests_out: int  # u1
     passed: int  # u4
     passed_way: Array1  # u4[64]
+    passed_vc: Array1  # u1[64]
+    held: Array2  # u8[32768, 3]

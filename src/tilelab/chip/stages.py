@@ -4,7 +4,7 @@ A write leaves its tile, arrives, and is acknowledged; a read's request arrives,
 leave, and arrive. ``network.py`` says what each request does, ``ways.py`` how long its ways take.
 Bytes of a write are taken as it leaves, those of a read as its answer leaves.
 
-Not modelled: virtual channels; the host's link, which takes no time beyond the NoC; bounds on what
+Not modelled: virtual channels but those of ``ways.py``; the host's link, which takes no time beyond the NoC; bounds on what
 an interface has under way.
 """
 
@@ -107,6 +107,7 @@ def leaves(c: ChipState, k: int) -> int:
         f.at = slip_away(c, r.niu, own, f.place, f.at)
         return call_at(c, k, SERVED, f.at)
     take_stage(c, k, count)
+    c.is_request = 1
     f.at = leave(c, r.niu, own, f.at, taken_by(c, count))
     return call_at(c, k, GOES, f.at)
 
@@ -120,6 +121,7 @@ def goes(c: ChipState, k: int) -> int:
     length = taken_by(c, bytes_carried(r))
     call_at(c, k, SENT, begin + length)
     new_packet(c)
+    c.is_request = 1
     if r.control & n.BROADCAST:
         return spread(c, k, begin, length)
     f.place = place_of(c, r.niu, goes_to(r))
@@ -240,6 +242,7 @@ def answers(c: ChipState, k: int) -> int:
         return code
     take_stage(c, k, r.length)
     length = taken_by_answer(c, r.length)
+    c.is_request = 0
     f.at = leave(c, r.niu, f.place, f.at, length)
     f.links += c.waited
     return call_at(c, k, RETURNS, f.at)
@@ -252,6 +255,7 @@ def returns(c: ChipState, k: int) -> int:
     r = f.request
     length = taken_by_answer(c, r.length)
     new_packet(c)
+    c.is_request = 0
     f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + length
     f.links += c.waited
     return call_at(c, k, BACK, f.at)

@@ -7,7 +7,7 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, PASSED, WAYS
+from tilelab.chip.flight_record import CHANNELS, EVENTS, FLIGHT, FLIGHTS, GAPS, PASSED, WAYS
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
@@ -181,13 +181,18 @@ CHIP = record_type(
         ("what_if", "u1", (SPEEDS,)),  # how many times as fast parts are, or 0
         ("physical_at", "<u4", (PLACES,)),  # where each place is
         ("way_free", "<u8", (WAYS,)),  # until when each way is taken, in tenths of a cycle,
+        ("gap_from", "<u8", (WAYS, GAPS)),  # and before that these times are free
+        ("gap_until", "<u8", (WAYS, GAPS)),
         ("way_busy", "<u8", (WAYS,)),  # and for how long it has been
         ("way_packet", "<u8", (WAYS,)),  # the last packet that took it, and when
         ("way_start", "<u8", (WAYS,)),
         ("packets", "<u8"),
         ("waited", "<u8"),  # for ways, by the packet that is being booked
+        ("is_request", "u1"),  # it is a request, no answer
         ("passed", "<u4"),  # so many ways it has taken: which
         ("passed_way", "<u4", (PASSED,)),
+        ("passed_vc", "u1", (PASSED,)),
+        ("held", "<u8", (WAYS, CHANNELS)),  # until when a virtual channel of a way is held up
     ]
 )
 

@@ -3,8 +3,9 @@
 NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
 along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
 until that is free, takes it for as long as its flits need, and is at the next router a hop later;
-while it waits, flits for which no router has room hold the ways behind it. A packet takes its ways
-when it leaves its interface, not when it is asked for. Acknowledgements and requests for reads are
+while it waits, flits for which no router has room hold up the ways behind it, for packets of the
+same virtual channel. Answers choose between two of these at every router; all requests have one.
+A packet books its ways when it leaves its interface; who is at a way first goes first. Acknowledgements and requests for reads are
 one flit of another virtual channel: they slip in between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
@@ -12,7 +13,17 @@ Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 from typing import Final
 
 from tilelab.chip import speeds
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
+from tilelab.chip.flight_record import (
+    ALONG_X,
+    ALONG_Y,
+    ATOMICS,
+    CHANNEL,
+    GAPS,
+    IN,
+    INTAKE,
+    OUT,
+    REQUESTS_CHANNEL,
+)
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.speeds import taking
 from tilelab.chip.state import ChipState
@@ -29,16 +40,15 @@ def way(niu: int, x: int, y: int, which: int) -> int:
 
 
 @kernel
-def take(c: ChipState, k: int, at: int, length: int) -> int:
+def take(c: ChipState, k: int, at: int, length: int, vc: int) -> int:
     """Take a way at a time or as soon as it is free, for so long; when that begins.
 
     A multicast takes each way once, however many of its targets lie there.
     """
     if c.way_packet[k] == c.packets:
         return c.way_start[k]
-    begin = max(at, c.way_free[k])
+    begin = slot(c, k, max(at, c.held[k, vc]), length)
     c.waited += begin - at
-    c.way_free[k] = begin + length
     c.way_busy[k] += length
     c.way_packet[k] = c.packets
     c.way_start[k] = begin
@@ -46,8 +56,41 @@ def take(c: ChipState, k: int, at: int, length: int) -> int:
 
 
 @kernel
+def virtual_channel(c: ChipState, k: int) -> int:
+    """Which virtual channel of a way the packet takes that is being booked: answers choose."""
+    if c.is_request:
+        return REQUESTS_CHANNEL
+    return 0 if c.held[k, 0] <= c.held[k, 1] else 1
+
+
+@kernel
+def slot(c: ChipState, k: int, at: int, length: int) -> int:
+    """Take the first time that a way is free for so long, and remembered as free; when it begins.
+
+    Who comes to a way first goes first, though it may be booked later.
+    """
+    free = c.way_free[k]
+    if at < free:
+        for g in range(GAPS):
+            begin = max(at, c.gap_from[k, g])
+            if begin + length <= c.gap_until[k, g]:
+                c.gap_from[k, g] = begin + length
+                return begin
+    begin = max(at, free)
+    if begin > free:
+        oldest = 0
+        for g in range(1, GAPS):
+            if c.gap_until[k, g] < c.gap_until[k, oldest]:
+                oldest = g
+        c.gap_from[k, oldest] = free
+        c.gap_until[k, oldest] = begin
+    c.way_free[k] = begin + length
+    return begin
+
+
+@kernel
 def hold_back(c: ChipState, begin: int, length: int) -> int:
-    """Have the ways behind a packet's head be taken until its flits can be there; OK.
+    """Hold up the ways behind a packet's head until its flits can be there; OK.
 
     A router keeps so many flits of a packet; those behind wait where they are.
     """
@@ -56,8 +99,8 @@ def hold_back(c: ChipState, begin: int, length: int) -> int:
     while back and room < length:
         back -= 1
         room += c.arch.noc_times.buffer_flits.value * TENTHS
-        until = begin + length - room
-        c.way_free[c.passed_way[back]] = max(c.way_free[c.passed_way[back]], until)
+        k, vc = c.passed_way[back], c.passed_vc[back]
+        c.held[k, vc] = max(c.held[k, vc], begin + length - room)
     return OK
 
 
@@ -94,7 +137,8 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
     """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
+    k = way(niu, here & 63, here >> 6, IN)
+    return take(c, k, at, length, virtual_channel(c, k))
 
 
 @kernel
@@ -111,10 +155,12 @@ def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
     """When a packet begins to take a way; of length 0: one that slips in."""
     if not length:
         return slip(c, k, at)
-    begin = take(c, k, at, length)
+    vc = virtual_channel(c, k)
+    begin = take(c, k, at, length, vc)
     if begin > at:
         hold_back(c, begin, length)
     c.passed_way[c.passed] = k
+    c.passed_vc[c.passed] = vc
     c.passed += 1
     return begin
 
@@ -138,6 +184,7 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     hop = taking(c, speeds.HOPS, c.arch.noc_times.hop.value * TENTHS)
     at += taking(c, speeds.HOPS, c.arch.noc_times.into_network.value * TENTHS)
     c.passed_way[0] = way(niu, x, y, IN)
+    c.passed_vc[0] = virtual_channel(c, c.passed_way[0])
     c.passed = 1
     if niu == 0:
         while x != to_x:
@@ -180,8 +227,10 @@ def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: 
     new_packet(c)
     there = c.physical_at[place]
     intake = way(niu, there & 63, there >> 6, INTAKE)
-    at = take(c, intake, at, taking(c, speeds.INTAKE, c.arch.noc_times.dram_request_tenths.value))
-    return take(c, channel(c, place, address), at, read_length(c, count))
+    at = take(
+        c, intake, at, taking(c, speeds.INTAKE, c.arch.noc_times.dram_request_tenths.value), 0
+    )
+    return take(c, channel(c, place, address), at, read_length(c, count), 0)
 
 
 @kernel
@@ -191,7 +240,7 @@ def give_dram(c: ChipState, place: int, at: int, address: int, count: int) -> in
     rate = c.arch.noc_times.dram_write_rate.value
     length = taking(c, speeds.CHANNEL, count * THOUSAND * TENTHS // rate)
     carried = taken_by(c, count)
-    begin = take(c, channel(c, place, address), at - carried, length)
+    begin = take(c, channel(c, place, address), at - carried, length, 0)
     return max(begin + length, at)
 
 
@@ -208,4 +257,4 @@ def take_atomic(c: ChipState, niu: int, place: int, at: int) -> int:
     new_packet(c)
     there = c.physical_at[place]
     k = way(niu, there & 63, there >> 6, ATOMICS)
-    return take(c, k, at, taking(c, speeds.ATOMICS, c.arch.noc_times.atomic_tenths.value))
+    return take(c, k, at, taking(c, speeds.ATOMICS, c.arch.noc_times.atomic_tenths.value), 0)
