@@ -4,8 +4,8 @@ A write leaves its tile, arrives, and is acknowledged; a read's request arrives,
 leave, and arrive. ``network.py`` says what each request does, ``ways.py`` how long its ways take.
 Bytes of a write are taken as it leaves, those of a read as its answer leaves.
 
-Not modelled: virtual channels but those of ``ways.py``; the host's link, which takes no time beyond the NoC; bounds on what
-an interface has under way.
+Not modelled: virtual channels but those of ``ways.py``; the host's link, which takes no time beyond
+the NoC; bounds on what an interface has under way.
 """
 
 from tilelab.chip.answers import read_place, wake, write_place

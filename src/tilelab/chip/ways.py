@@ -5,8 +5,9 @@ along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head
 until that is free, takes it for as long as its flits need, and is at the next router a hop later;
 while it waits, flits for which no router has room hold up the ways behind it, for packets of the
 same virtual channel. Answers choose between two of these at every router; all requests have one.
-A packet books its ways when it leaves its interface; who is at a way first goes first. Acknowledgements and requests for reads are
-one flit of another virtual channel: they slip in between others' flits.
+A packet books its ways when it leaves its interface; who is at a way first goes first.
+Acknowledgements and requests for reads are one flit of another virtual channel: they slip in
+between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
 

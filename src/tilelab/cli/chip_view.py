@@ -16,6 +16,7 @@ from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.bounds import Bounds, bounds
+from tilelab.trace.chip.field import writer_of
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
@@ -104,12 +105,18 @@ def _write(
 ) -> None:
     if look.view:
         with writing(look.view) as at:
-            text = chip_page(recorded, report, roots, show)
-            at.write_text(text, encoding="utf-8", errors="replace")
+            page = chip_page(recorded, report, roots, show)
+            at.write_text(page, encoding="utf-8", errors="replace")
     if look.trace:
         show(f"{recorded.name}: writing {look.trace}")
-        with writing(look.trace) as at, at.open("wb") as file:
-            write_chip_perfetto(recorded, file)
+        field = writer_of(look.trace)
+        with writing(look.trace) as at:
+            if field:
+                with at.open("w", encoding="utf-8", newline="") as text:
+                    field(recorded, text)
+            else:
+                with at.open("wb") as file:
+                    write_chip_perfetto(recorded, file)
 
 
 def _report(

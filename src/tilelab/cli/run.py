@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tilelab.build.compilers import find_compiler
-from tilelab.cli.chip_look import Look, recordings_among
+from tilelab.cli.chip_look import Look, npe_traces_among, recordings_among
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.cycles import print_breakdown, print_supposed
 from tilelab.cli.rebuild import build_stale, note
@@ -61,6 +61,14 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    if npe_traces_among(targets):
+        others = (jobs, cluster, trace, page, junk, clock, placement, lines, save_outputs)
+        flags = (throttled, build, define, watch, policy, engine != "fast")
+        if any(flags) or any(one is not None for one in others):
+            raise BadInputError("tt-npe's traces take --arch, --cycles, --what-if and --json")
+        from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415  a chip takes long to load
+
+        return run_npe_traces(targets, arch or "blackhole", what_if or [], json)
     if recordings_among(targets):
         others = (jobs, throttled, policy, arch, build, define, save_outputs)
         more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))

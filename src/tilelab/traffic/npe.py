@@ -8,7 +8,7 @@ Source: tenstorrent/tt-npe@1021603, tt_npe/doc/noc_trace_format.md, npeWorkloadI
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from statistics import median
@@ -45,8 +45,8 @@ SOURCE, TARGET = 0x10000, 0x80000
 AHEAD: Final = 2000
 """Requests that are laid out at a time; and cycles before the first."""
 RECORDED: Final = 77
-"""Cycles from a recorded time to what it was recorded of: so long did a barrier with nothing to wait
-for last at least (tenstorrent/tt-npe@1021603, noc_trace_json, 3,098 barriers)."""
+"""Cycles from a recorded time to what it was recorded of: so long did a barrier with nothing to
+wait for last at least (tenstorrent/tt-npe@1021603, noc_trace_json, 3,098 barriers)."""
 INCREMENT_WORD: Final = 1 << 12 | 31 << 2
 """The length register of an atomic that increments a word."""
 MOST: Final = 1 << 32
@@ -105,17 +105,6 @@ class NpeTrace:
     def places(self) -> set[Place]:
         """Who asks, physically."""
         return {one.own for one in self.requests}
-
-
-def is_npe_trace(path: str | Path) -> bool:
-    """Whether a file begins as such a trace does."""
-    try:
-        with Path(path).open("rb") as file:
-            start = file.read(4096).split()
-    except OSError:
-        return False
-    text = b"".join(start)
-    return text.startswith(b"[{") and (b'"proc":' in text) and b'"sx":' in text
 
 
 def read_npe_trace(path: str | Path) -> NpeTrace:
@@ -219,6 +208,12 @@ class NpeReplayed:
         waited = median(one.waited for one in self.barriers)
         return waited, median(one.predicted for one in self.barriers)
 
+    @property
+    def error(self) -> float | None:
+        """By which part of the card's median wait the chip's is off; None without barriers."""
+        card, here = self.medians
+        return (here - card) / card if card else None
+
 
 def replay_npe(trace: NpeTrace, chip: Chip) -> NpeReplayed:
     """Make a trace's requests on a fresh chip under the cycle clock, at their own times.
@@ -241,13 +236,16 @@ def replay_npe(trace: NpeTrace, chip: Chip) -> NpeReplayed:
     asks = _Asks(trace, chip)
     for k in range(0, len(trace.requests), AHEAD):
         until = trace.requests[k].at + start
-        chip.run(max(1, until - AHEAD - chip.time)) if k else None
+        if k:
+            chip.run(max(1, until - AHEAD - chip.time))
         for number in range(k, min(k + AHEAD, len(trace.requests))):
             asks.ask(number, start)
     chip.run(MOST)
-    for one in trace.barriers:
-        one.done = max((done[number] - start for number in one.requests), default=0)
-    return NpeReplayed(chip, max(done.values()) - start - first, trace.barriers)
+    barriers = [
+        replace(one, done=max((done[k] - start for k in one.requests), default=0))
+        for one in trace.barriers
+    ]
+    return NpeReplayed(chip, max(done.values()) - start - first, barriers)
 
 
 class _Asks:

@@ -148,7 +148,8 @@ class ChipRecorded:
     @property
     def end(self) -> int:
         """The cycle after the last one of any tile."""
-        return max(int(log.tile.state.s.clock) for log in self._logs)
+        clocks = (int(log.tile.state.s.clock) for log in self._logs)
+        return max(clocks, default=self.chip.time)
 
     @property
     def pieces(self) -> dict[Place, list[Piece]]:
