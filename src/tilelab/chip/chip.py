@@ -123,6 +123,8 @@ class Chip:
         self.send: Send | None = None
         """Takes what leaves over a link."""
         self._request_sinks: list[RequestSink] = []
+        self.looks: list[Callable[[], None]] = []
+        """Called every so often while requests are traced under the cycle clock."""
         self.at_rest: list[Callable[[], None]] = []
         """Called whenever a run ends because nothing can change without the host."""
 
@@ -240,6 +242,8 @@ class Chip:
             for tile in self.tiles.values():
                 tile.engine.collect()
             self._collect_requests()
+            for look in self.looks:
+                look()
             if code in (OK, ASLEEP):
                 for call in self.at_rest if self.asleep else ():
                     call()

@@ -129,6 +129,7 @@ class ChipRecord:
     queue_origin: Array2  # u8[480, 512]
     lead: tuple[Lead, ...]  # [800]
     noting: int  # u1
+    next_look: int  # u8
     noted: int  # u4
     noted_clock: Array1  # u8[4096]
     noted_tile: Array1  # u4[4096]
@@ -165,7 +166,7 @@ class ChipRecord:
     way_start: Array1  # u8[32768]
     packets: int  # u8
     waited: int  # u8
-    requests_out: int  # u1
+    is_request: int  # u1
     passed: int  # u4
     passed_way: Array1  # u4[64]
     passed_vc: Array1  # u1[64]

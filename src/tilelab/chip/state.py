@@ -165,6 +165,7 @@ CHIP = record_type(
         ("queue_origin", "<u8", (TILES * THREADS, QUEUE)),
         ("lead", LEAD, (TILES * CORES,)),  # in step, of each core
         ("noting", "u1"),  # requests are noted as they are carried out,
+        ("next_look", "<u8"),
         ("noted", "<u4"),  # so many so far: who asked when, and for what
         *((f"noted_{name}", kind, (NOTES,)) for name, kind in NOTED.items()),
         # Under the cycle clock, what is under way: see ``flights.py``.

@@ -21,7 +21,8 @@ from tilelab.tensix.tables import mechanisms as known
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.mechanisms import Mechanism
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
-from tilelab.trace.chip.waits import WORDS, Group, Waited, groups_of, programs, waits, way_name
+from tilelab.trace.chip.waits import WORDS, Group, Waited, groups_of, programs, waits
+from tilelab.trace.chip.ways_used import way_name
 
 LEAST_WAIT: Final = 0.2
 """Of the time: a core that waits less for the NoC is not what bounds its tile."""

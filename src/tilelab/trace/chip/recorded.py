@@ -19,6 +19,7 @@ from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
+from tilelab.trace.chip.ways_used import WaysUsed
 from tilelab.trace.recorded import Recorded
 
 Numbers = npt.NDArray[Any]
@@ -141,6 +142,7 @@ class ChipRecorded:
             cycle.buffer_counters = IN_STREAMS
             log.tile.trace(log)
         chip.trace_requests(self._take)
+        self.ways = WaysUsed(chip)
         chip.at_rest.append(self._rest)
 
     # ------------------------------------------------------------------ what came of it

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.chip.chip import Chip
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, CHANNEL, IN, OUT, WAYS
+from tilelab.chip.flight_record import WAYS
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.memory import number
 from tilelab.chip.state import ARC, DRAM, ETHERNET, HOST
@@ -22,20 +22,13 @@ from tilelab.tensix.noc import niu as n
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.chip.ways_used import way_name
 
 Numbers = npt.NDArray[Any]
 HELD_UP: Final = ("links", "queue", "served")
 WORDS: Final = {"links": "busy links", "queue": "its queue", "served": "DRAM", "way": "the way"}
 """What an answer's time went to, as shown."""
 KINDS: Final = {ARC: "ARC", HOST: "the host", ETHERNET: "Ethernet"}
-WAY_KINDS: Final = {
-    ALONG_X: "link along x from {x},{y}, NoC {niu}",
-    ALONG_Y: "link along y from {x},{y}, NoC {niu}",
-    OUT: "into {x},{y}, NoC {niu}",
-    IN: "out of {x},{y}, NoC {niu}",
-    CHANNEL: "DRAM bank {x}, channel {niu}",
-}
-"""Ways whose use is told; coordinates are physical."""
 
 
 @dataclass(frozen=True)
@@ -186,12 +179,6 @@ def sentence(one: Waited, cycles: int) -> str:
         f"{one.core} waits at most {one.cycles:,} of {cycles:,} cycles for {one.target} "
         f"({one.requests:,} requests): {', '.join(parts) or 'nothing'}"
     )
-
-
-def way_name(k: int) -> str:
-    """What a way is called; "" for one whose use is not told."""
-    kind = WAY_KINDS.get(k & 15, "")
-    return kind.format(x=k >> 4 & 31, y=k >> 9 & 31, niu=k >> 14)
 
 
 def used(chip: Chip) -> list[Used]:
