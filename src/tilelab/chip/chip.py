@@ -124,9 +124,8 @@ class Chip:
         """Takes what leaves over a link."""
         self._request_sinks: list[RequestSink] = []
         self.looks: list[Callable[[], None]] = []
-        """Called every so often while requests are traced under the cycle clock."""
         self.at_rest: list[Callable[[], None]] = []
-        """Called whenever a run ends because nothing can change without the host."""
+        """Called: every so often while it runs; when nothing can change without the host."""
 
     def _make_tile(self) -> Tile:
         return Tile(self.arch.name, self.engine, self.timing, self.junk)

@@ -61,18 +61,14 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
     if npe_traces_among(targets):
-        others = (jobs, cluster, trace, page, junk, clock, placement, lines, save_outputs)
-        flags = (throttled, build, define, watch, policy, engine != "fast")
-        if any(flags) or any(one is not None for one in others):
-            raise BadInputError("tt-npe's traces take --arch, --cycles, --what-if and --json")
+        _refuse(FOR_NPE, *others, placement, cluster, trace, page)
         from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415  a chip takes long to load
 
         return run_npe_traces(targets, arch or "blackhole", what_if or [], json)
     if recordings_among(targets):
-        others = (jobs, throttled, policy, arch, build, define, save_outputs)
-        more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))
-        _refuse_for_recordings(any(others) or more)
+        _refuse(FOR_RECORDINGS, *others, placement, arch)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
         look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
@@ -102,12 +98,14 @@ def run(
     return watching(targets, once) if watch else once()
 
 
-def _refuse_for_recordings(others: bool) -> None:
-    if others:
-        raise BadInputError(
-            "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, "
-            "--cluster, --json"
-        )
+FOR_NPE = "tt-npe's traces take --arch, --cycles, --what-if and --json"
+FOR_RECORDINGS = "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, --cluster, --json"
+
+
+def _refuse(known: str, *others: object) -> None:
+    """BadInputError if one of other options is given."""
+    if any(one is not None and one is not False and one != [] for one in others):
+        raise BadInputError(known)
 
 
 def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:

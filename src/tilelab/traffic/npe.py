@@ -255,7 +255,8 @@ class _Asks:
         self.trace, self.chip = trace, chip
         record = chip.memory.record
         self.places = {
-            int(record["physical_at"][place]): place for place in np.flatnonzero(record["kind"])
+            int(record["physical_at"][place]): int(place)
+            for place in np.flatnonzero(record["kind"])
         }
         soc = chip.arch.soc
         self.offsets = {
@@ -306,4 +307,4 @@ class _Asks:
         if niu and found & 63 < self.chip.arch.layout.mirrored_below:
             size = self.chip.arch.noc
             return size.width - 1 - (found & 63) | (size.height - 1 - (found >> 6)) << 6
-        return int(found)
+        return found

@@ -149,7 +149,7 @@ def write_zones(recorded: ChipRecorded, file: IO[str]) -> None:
         for (x, y), piece in group:
             at = _physical(recorded, x | y << 6)
             zones = list(_zones(piece))
-            kernels = [(core, f"{_family(core)}-KERNEL", *ends) for core, *ends in zones]
+            kernels = [(core, f"{_family(core)}-KERNEL", a, b) for core, a, b in zones]
             whole = (BRISC, "BRISC-FW", piece.start, piece.start + piece.end)
             for core, name, start, end in [whole, *kernels]:
                 timer = 2 * (CORES * name.endswith("FW") + core) + 1
