@@ -61,18 +61,11 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
-    if npe_traces_among(targets):
-        _refuse(FOR_NPE, *others, placement, cluster, trace, page)
-        from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415  a chip takes long to load
-
-        return run_npe_traces(targets, arch or "blackhole", what_if or [], json)
-    if recordings_among(targets):
-        _refuse(FOR_RECORDINGS, *others, placement, arch)
-        from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
-
+    if npe_traces_among(targets) or recordings_among(targets):
+        others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
         look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
-        return run_recordings(targets, engine, max_cycles, look, cluster, json)
+        given = (*others, placement)
+        return _on_chip(targets, arch, engine, max_cycles, look, cluster, json, given)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if compiler:
@@ -99,7 +92,32 @@ def run(
 
 
 FOR_NPE = "tt-npe's traces take --arch, --cycles, --what-if and --json"
-FOR_RECORDINGS = "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, --cluster, --json"
+FOR_RECORDINGS = (
+    "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, --cluster and "
+    "--json"
+)
+
+
+def _on_chip(
+    targets: list[str],
+    arch: str | None,
+    engine: str,
+    max_cycles: int,
+    look: Look,
+    cluster: str | None,
+    json: bool,
+    others: tuple[object, ...],
+) -> int:
+    """Play tt-npe's traces, or recordings of a host, to chips; ``others``: what these lack."""
+    # a chip takes long to load
+    from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415
+    from tilelab.cli.recording import run_recordings  # noqa: PLC0415
+
+    if npe_traces_among(targets):
+        _refuse(FOR_NPE, *others, cluster, look.trace, look.view)
+        return run_npe_traces(targets, arch or "blackhole", look.what_if, json)
+    _refuse(FOR_RECORDINGS, *others, arch)
+    return run_recordings(targets, engine, max_cycles, look, cluster, json)
 
 
 def _refuse(known: str, *others: object) -> None:
