@@ -64,8 +64,8 @@ def run(
     if npe_traces_among(targets) or recordings_among(targets):
         others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
         look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
-        given = (*others, placement)
-        return _on_chip(targets, arch, engine, max_cycles, look, cluster, json, given)
+        absent = (*others, placement)
+        return _on_chip(targets, arch, engine, max_cycles, look, cluster, json, absent)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if compiler:
