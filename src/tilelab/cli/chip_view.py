@@ -19,6 +19,7 @@ from tilelab.trace.chip.bounds import Bounds, bounds
 from tilelab.trace.chip.field import writer_of
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
+from tilelab.trace.chip.placing import advice, better_places, move
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
 from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
@@ -66,7 +67,7 @@ def look_at(
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
-    again = [_again(recording, one) for one in supposed] if passed else []
+    again = [_again(recording, one, recorded) for one in supposed] if passed else []
     if json:
         what_if = {"what_if": [asdict(one) for one in again]} if again else {}
         print_json(_document(recorded, made, passed) | what_if | _checked(run))
@@ -76,10 +77,20 @@ def look_at(
     return 0 if passed else 1
 
 
-def _again(recording: TrafficRecording | CallLog, supposed: WhatIf) -> Supposed:
-    """Replay a recording to a chip that is faster in some way."""
+def _again(
+    recording: TrafficRecording | CallLog, supposed: WhatIf, before: ChipRecorded
+) -> Supposed:
+    """Replay a recording to a chip that is faster in some way, or whose tiles are elsewhere."""
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     suppose_chip(chip, supposed)
+    moves: tuple[str, ...] = ()
+    if supposed.placed:
+        try:
+            places = better_places(before)
+        except BadInputError as error:
+            return Supposed(supposed.text, None, error.summary)
+        moves = tuple(advice(before, places))
+        move(chip, places)
     recorded = ChipRecorded(chip)
     with progress_line(stderr) as show:
         try:
@@ -89,7 +100,7 @@ def _again(recording: TrafficRecording | CallLog, supposed: WhatIf) -> Supposed:
     if not made.passed:
         return Supposed(supposed.text, None, f"not as recorded: {made.differences[0]}")
     found = bounds(recorded)
-    return Supposed(supposed.text, recorded.end, "", found.low, found.high)
+    return Supposed(supposed.text, recorded.end, "", found.low, found.high, moves)
 
 
 def _checked(run: "Checked | None") -> dict[str, Any]:

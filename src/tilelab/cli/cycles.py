@@ -12,6 +12,9 @@ from tilelab.report.parts import PartTime
 from tilelab.report.placements import Levels
 from tilelab.report.what_if import Supposed
 
+MOST_ADVICE = 12
+"""Lines of advice that are shown."""
+
 
 def print_breakdown(made: Breakdown, result: KernelResult, levels: Levels | None = None) -> None:
     """Show where the time went."""
@@ -112,3 +115,7 @@ def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
             + (change if one.cycles != cycles else "as it is"),
             markup=False,
         )
+        for line in one.advice[:MOST_ADVICE]:
+            stdout.print(f"      {line}", markup=False)
+        if len(one.advice) > MOST_ADVICE:
+            stdout.print(f"      and {len(one.advice) - MOST_ADVICE} more")

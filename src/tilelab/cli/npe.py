@@ -10,6 +10,7 @@ from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import print_json
 from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
+from tilelab.sim.errors import BadInputError
 from tilelab.trace.chip.waits import used
 from tilelab.traffic.npe import NpeReplayed, NpeTrace, read_npe_trace, replay_npe
 
@@ -22,6 +23,8 @@ SHOWN = 3
 def run_npe_traces(targets: list[str], arch: str, what_if: Sequence[str], json: bool) -> int:
     """Replay traces, and compare how long their barriers wait; 0."""
     supposed = [parse_what_if(text, PARTS) for text in what_if]
+    if any(one.placed for one in supposed):
+        raise BadInputError("placement=better is of recordings: a trace has its own times")
     traces = [read_npe_trace(target) for target in targets]
     documents, errors = [], []
     for trace in traces:

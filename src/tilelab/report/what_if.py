@@ -22,6 +22,8 @@ RESOURCES = {
 }
 """Name of what can be made faster, with its number and its meaning."""
 FIDELITY = "fidelity"
+PLACEMENT = "placement=better"
+"""Of a chip's recording."""
 WAYS = "NAME=free, NAME=0 or NAME=Nx, or fidelity=LoFi"
 
 
@@ -32,6 +34,8 @@ class WhatIf:
     text: str
     speeds: tuple[tuple[int, int], ...] = field(default=())
     fidelity: str = ""
+    placed: bool = False
+    """Tiles of a chip are where they share links less."""
     of_chip: tuple[tuple[int, int], ...] = ()
     """Parts of the chip, and how many times as fast, as ``speeds``."""
 
@@ -45,6 +49,7 @@ class Supposed:
     reason: str = ""
     low: int | None = None
     high: int | None = None
+    advice: tuple[str, ...] = ()
 
 
 def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None) -> WhatIf:
@@ -54,10 +59,12 @@ def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None)
     """
     speeds: dict[int, int] = {}
     of_chip: dict[int, int] = {}
-    fidelity = ""
+    fidelity, placed = "", False
     for part in text.split(","):
         name, _, value = part.strip().partition("=")
-        if parts and name in parts:
+        if parts and part.strip() == PLACEMENT:
+            placed = True
+        elif parts and name in parts:
             of_chip |= dict.fromkeys(parts[name], _factor(part, value))
         elif name == FIDELITY and parts is None and value in FIDELITIES:
             fidelity = value
@@ -68,7 +75,7 @@ def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None)
             raise BadInputError(f"--what-if {part}: {name!r} is none of {known}")
         else:
             speeds[RESOURCES[name][0]] = _factor(part, value)
-    return WhatIf(text, tuple(speeds.items()), fidelity, tuple(of_chip.items()))
+    return WhatIf(text, tuple(speeds.items()), fidelity, placed, tuple(of_chip.items()))
 
 
 def _factor(part: str, value: str) -> int:
