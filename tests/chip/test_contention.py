@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from chip_program import BRISC, CHIPS, PLACES, boot
+from tilelab.chip.chip import Chip
+from tilelab.chip.flight_record import ALONG_X
+from tilelab.chip.ways import new_packet, slot, take, virtual_channel, way
 from tilelab.tensix.arch import arch
 from tilelab.tensix.tables.layout import Place
 from timed_chip import KIB, LINE, ended, make, writes
@@ -64,6 +67,31 @@ def test_tiles_that_write_to_banks_at_random_reach_a_fraction_of_dram_on_wormhol
         took = max(ended(made, noted, own) for own in tiles)
         rates.append(len(tiles) * 8 * 8 * KIB / took)
     assert all(18 < rate < 55 for rate in rates), rates
+
+
+def test_who_comes_to_a_way_first_goes_first() -> None:
+    """Also where it is booked later, as long as it fits before what is booked."""
+    c = Chip("blackhole", LINE["blackhole"][:1]).c
+    k = way(0, 3, 3, ALONG_X)
+    assert slot(c, k, 1000, 100) == 1000
+    assert slot(c, k, 0, 600) == 0
+    assert slot(c, k, 500, 300) == 600
+    assert slot(c, k, 800, 300) == 1100
+
+
+def test_answers_choose_the_virtual_channel_that_is_free_sooner() -> None:
+    """What a request holds up is no answer's."""
+    c = Chip("blackhole", LINE["blackhole"][:1]).c
+    k = way(0, 3, 3, ALONG_X)
+    c.held[k, 0] = 500
+    assert virtual_channel(c, k) == 1
+    c.held[k, 1] = 900
+    assert virtual_channel(c, k) == 0
+    new_packet(c)
+    assert take(c, k, 0, 100, virtual_channel(c, k)) == 500
+    c.is_request = 1
+    new_packet(c)
+    assert take(c, k, 0, 100, virtual_channel(c, k)) == 0
 
 
 @EACH

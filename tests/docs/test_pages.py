@@ -129,7 +129,11 @@ def section(command: str) -> str:
 
 
 def test_every_command_has_a_page_and_every_page_a_command() -> None:
-    assert {path.stem for path in (DOCS / "cli").glob("*.md")} == {*COMMANDS, "pytest"}
+    assert {path.stem for path in (DOCS / "cli").glob("*.md")} == {
+        *COMMANDS,
+        "pytest",
+        "recordings",
+    }
 
 
 def commands() -> dict[str, Any]:

@@ -123,8 +123,9 @@ class Chip:
         self.send: Send | None = None
         """Takes what leaves over a link."""
         self._request_sinks: list[RequestSink] = []
+        self.looks: list[Callable[[], None]] = []
         self.at_rest: list[Callable[[], None]] = []
-        """Called whenever a run ends because nothing can change without the host."""
+        """Called: every so often while it runs; when nothing can change without the host."""
 
     def _make_tile(self) -> Tile:
         return Tile(self.arch.name, self.engine, self.timing, self.junk)
@@ -240,6 +241,8 @@ class Chip:
             for tile in self.tiles.values():
                 tile.engine.collect()
             self._collect_requests()
+            for look in self.looks:
+                look()
             if code in (OK, ASLEEP):
                 for call in self.at_rest if self.asleep else ():
                     call()

@@ -13,6 +13,11 @@ CARRIED: Final = 1 << 14
 """Bytes that a flight can carry: the most that a request may have."""
 PASSED: Final = 64
 """Ways that a packet takes at most: round a torus in both directions."""
+CHANNELS: Final = 3
+REQUESTS_CHANNEL: Final = 2
+"""Virtual channels of a way: two that answers choose from, and that of requests."""
+GAPS: Final = 4
+"""Times in which a way is free, before others for which it is taken, that are remembered."""
 WAYS: Final = 1 << 15
 """Ways that a packet takes, by number: NoC << 14 | y << 9 | x << 4 | one of these."""
 ALONG_X, ALONG_Y, OUT, IN, INTAKE, CHANNEL, ATOMICS = range(7)

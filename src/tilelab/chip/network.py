@@ -8,7 +8,7 @@ Sources: tt-isa-documentation, NoC/MemoryMap.md, NoC/Counters.md, NoC/Alignment.
 
 Under the cycle clock ``stages.py`` calls these functions, when it is time.
 
-Not modelled: virtual channels, linked transactions as a unit, byte
+Not modelled: linked transactions as a unit, byte
 enables, delivery to streams, replies to another tile than the asking one, atomics other than
 increment, counters of the target's side.
 """

@@ -129,6 +129,7 @@ class ChipRecord:
     queue_origin: Array2  # u8[480, 512]
     lead: tuple[Lead, ...]  # [800]
     noting: int  # u1
+    next_look: int  # u8
     noted: int  # u4
     noted_clock: Array1  # u8[4096]
     noted_tile: Array1  # u4[4096]
@@ -155,12 +156,18 @@ class ChipRecord:
     event_flight: Array1  # u4[8193]
     event_number: int  # u8
     asked_at: Array2  # u8[160, 64]
+    what_if: Array1  # u1[8]
     physical_at: Array1  # u4[4096]
     way_free: Array1  # u8[32768]
+    gap_from: Array2  # u8[32768, 4]
+    gap_until: Array2  # u8[32768, 4]
     way_busy: Array1  # u8[32768]
     way_packet: Array1  # u8[32768]
     way_start: Array1  # u8[32768]
     packets: int  # u8
     waited: int  # u8
+    is_request: int  # u1
     passed: int  # u4
     passed_way: Array1  # u4[64]
+    passed_vc: Array1  # u1[64]
+    held: Array2  # u8[32768, 3]

@@ -4,8 +4,8 @@ A write leaves its tile, arrives, and is acknowledged; a read's request arrives,
 leave, and arrive. ``network.py`` says what each request does, ``ways.py`` how long its ways take.
 Bytes of a write are taken as it leaves, those of a read as its answer leaves.
 
-Not modelled: virtual channels; the host's link, which takes no time beyond the NoC; bounds on what
-an interface has under way.
+Not modelled: virtual channels but those of ``ways.py``; the host's link, which takes no time beyond
+the NoC; bounds on what an interface has under way.
 """
 
 from tilelab.chip.answers import read_place, wake, write_place
@@ -27,17 +27,20 @@ from tilelab.chip.network import (
     place_of,
     write_inline,
 )
+from tilelab.chip.speeds import ANSWER, taking
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
     give_dram,
     hold_back,
     leave,
     new_packet,
+    read_length,
     slip_away,
     take_atomic,
     take_dram,
     taken_by,
     taken_by_answer,
+    through_interface,
     travel,
 )
 from tilelab.sim.kernel import OK, kernel
@@ -98,12 +101,13 @@ def leaves(c: ChipState, k: int) -> int:
         code = read_place(c, own, r.target, count)
     if code != OK:
         return code
-    f.at = (f.asked + c.arch.noc_times.interface.value) * TENTHS
+    f.at = f.asked * TENTHS + through_interface(c)
     if r.control & 3 == n.READ:
         f.place = place_of(c, r.niu, r.target_at)
         f.at = slip_away(c, r.niu, own, f.place, f.at)
         return call_at(c, k, SERVED, f.at)
     take_stage(c, k, count)
+    c.is_request = 1
     f.at = leave(c, r.niu, own, f.at, taken_by(c, count))
     return call_at(c, k, GOES, f.at)
 
@@ -117,6 +121,7 @@ def goes(c: ChipState, k: int) -> int:
     length = taken_by(c, bytes_carried(r))
     call_at(c, k, SENT, begin + length)
     new_packet(c)
+    c.is_request = 1
     if r.control & n.BROADCAST:
         return spread(c, k, begin, length)
     f.place = place_of(c, r.niu, goes_to(r))
@@ -195,11 +200,12 @@ def arrives(c: ChipState, k: int) -> int:
     if code != OK:
         return code
     if c.kind[f.place] == DRAM and count:
-        f.served += c.arch.noc_times.dram_write.value * TENTHS
-        f.at += c.arch.noc_times.dram_write.value * TENTHS
+        later = taking(c, ANSWER, c.arch.noc_times.dram_write.value * TENTHS)
+        f.served += later
+        f.at += later
     if not r.control & n.RESPONSE:
         return copy_over(c, k)
-    f.at += c.arch.noc_times.interface.value * TENTHS
+    f.at += through_interface(c)
     return call_at(c, k, ACKNOWLEDGED, f.at)
 
 
@@ -219,12 +225,10 @@ def served(c: ChipState, k: int) -> int:
     if c.kind[f.place] == DRAM:
         begin = take_dram(c, r.niu, f.place, f.at, r.target, r.length)
         f.queue += c.waited
-        rate = c.arch.noc_times.dram_read_rate.value
-        channel = r.length * 1000 * TENTHS // rate
-        late = max(0, channel - taken_by_answer(c, r.length))
-        f.at = begin + c.arch.noc_times.dram_read.value * TENTHS + late
+        late = max(0, read_length(c, r.length) - taken_by_answer(c, r.length))
+        f.at = begin + taking(c, ANSWER, c.arch.noc_times.dram_read.value * TENTHS) + late
         f.served += f.at - begin
-    f.at += c.arch.noc_times.interface.value * TENTHS
+    f.at += through_interface(c)
     return call_at(c, k, ANSWERS, f.at)
 
 
@@ -238,6 +242,7 @@ def answers(c: ChipState, k: int) -> int:
         return code
     take_stage(c, k, r.length)
     length = taken_by_answer(c, r.length)
+    c.is_request = 0
     f.at = leave(c, r.niu, f.place, f.at, length)
     f.links += c.waited
     return call_at(c, k, RETURNS, f.at)
@@ -250,6 +255,7 @@ def returns(c: ChipState, k: int) -> int:
     r = f.request
     length = taken_by_answer(c, r.length)
     new_packet(c)
+    c.is_request = 0
     f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + length
     f.links += c.waited
     return call_at(c, k, BACK, f.at)

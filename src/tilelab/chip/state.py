@@ -7,7 +7,7 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.chip.flight_record import EVENTS, FLIGHT, FLIGHTS, PASSED, WAYS
+from tilelab.chip.flight_record import CHANNELS, EVENTS, FLIGHT, FLIGHTS, GAPS, PASSED, WAYS
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
@@ -43,6 +43,8 @@ NOTED: Final = {
 """What is noted of a request: the clock and the number of the tile that asks, the request's own
 fields, and the places that its data come from and go to. Under the cycle clock: in how many cycles
 it was over, and for how many of these it waited for links, waited for DRAM, was served there."""
+SPEEDS: Final = 8
+"""Room for parts that can be made faster: the numbers are in ``speeds.py``."""
 NEVER: Final = 1 << 62
 """A clock that does not come, and a number of effects."""
 ADVANCE: Final = 64
@@ -163,6 +165,7 @@ CHIP = record_type(
         ("queue_origin", "<u8", (TILES * THREADS, QUEUE)),
         ("lead", LEAD, (TILES * CORES,)),  # in step, of each core
         ("noting", "u1"),  # requests are noted as they are carried out,
+        ("next_look", "<u8"),
         ("noted", "<u4"),  # so many so far: who asked when, and for what
         *((f"noted_{name}", kind, (NOTES,)) for name, kind in NOTED.items()),
         # Under the cycle clock, what is under way: see ``flights.py``.
@@ -176,15 +179,21 @@ CHIP = record_type(
         ("event_flight", "<u4", (EVENTS,)),
         ("event_number", "<u8"),
         ("asked_at", "<u8", (TILES, REQUEST_SLOTS)),
+        ("what_if", "u1", (SPEEDS,)),  # how many times as fast parts are, or 0
         ("physical_at", "<u4", (PLACES,)),  # where each place is
         ("way_free", "<u8", (WAYS,)),  # until when each way is taken, in tenths of a cycle,
+        ("gap_from", "<u8", (WAYS, GAPS)),  # and before that these times are free
+        ("gap_until", "<u8", (WAYS, GAPS)),
         ("way_busy", "<u8", (WAYS,)),  # and for how long it has been
         ("way_packet", "<u8", (WAYS,)),  # the last packet that took it, and when
         ("way_start", "<u8", (WAYS,)),
         ("packets", "<u8"),
         ("waited", "<u8"),  # for ways, by the packet that is being booked
+        ("is_request", "u1"),  # it is a request, no answer
         ("passed", "<u4"),  # so many ways it has taken: which
         ("passed_way", "<u4", (PASSED,)),
+        ("passed_vc", "u1", (PASSED,)),
+        ("held", "<u8", (WAYS, CHANNELS)),  # until when a virtual channel of a way is held up
     ]
 )
 

@@ -28,6 +28,9 @@ from tilelab.tensix.run.speed.batches import run_rounds
 from tilelab.tensix.state.noc_record import REQUEST_SLOTS
 from tilelab.tensix.state.records import State
 
+LOOK: Final = 9
+"""Whoever notes requests may look at a chip every so many cycles, as a power of two; in long runs
+less often."""
 ENDING, BEFALLING = 1, 2
 """What ``settling`` is: tiles' turns are ended, or events befall flights."""
 
@@ -99,6 +102,9 @@ def settle(c: ChipState) -> int:
         forget_first(c)
     c.turn = 0
     c.settling = 0
+    if c.noting and c.time >= c.next_look:
+        c.next_look = c.time + max(1 << LOOK, c.time >> LOOK)
+        return STOP_TRACE
     return OK
 
 

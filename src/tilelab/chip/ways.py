@@ -3,16 +3,30 @@
 NoC 0 takes packets along x and then along y, to greater coordinates and round the torus; NoC 1
 along y and then along x, to smaller ones (NoC/RoutingPaths.md). A packet's head waits for each way
 until that is free, takes it for as long as its flits need, and is at the next router a hop later;
-while it waits, flits for which no router has room hold the ways behind it. A packet takes its ways
-when it leaves its interface, not when it is asked for. Acknowledgements and requests for reads are
-one flit of another virtual channel: they slip in between others' flits.
+while it waits, flits for which no router has room hold up the ways behind it, for packets of the
+same virtual channel. Answers choose between two of these at every router; all requests have one.
+A packet books its ways when it leaves its interface; who is at a way first goes first.
+Acknowledgements and requests for reads are one flit of another virtual channel: they slip in
+between others' flits.
 Times are in tenths of a cycle. ``noc_times`` of the chip has the figures.
 """
 
 from typing import Final
 
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, ATOMICS, CHANNEL, IN, INTAKE, OUT
+from tilelab.chip import speeds
+from tilelab.chip.flight_record import (
+    ALONG_X,
+    ALONG_Y,
+    ATOMICS,
+    CHANNEL,
+    GAPS,
+    IN,
+    INTAKE,
+    OUT,
+    REQUESTS_CHANNEL,
+)
 from tilelab.chip.flights import TENTHS
+from tilelab.chip.speeds import taking
 from tilelab.chip.state import ChipState
 from tilelab.sim.kernel import OK, kernel
 
@@ -27,16 +41,15 @@ def way(niu: int, x: int, y: int, which: int) -> int:
 
 
 @kernel
-def take(c: ChipState, k: int, at: int, length: int) -> int:
+def take(c: ChipState, k: int, at: int, length: int, vc: int) -> int:
     """Take a way at a time or as soon as it is free, for so long; when that begins.
 
     A multicast takes each way once, however many of its targets lie there.
     """
     if c.way_packet[k] == c.packets:
         return c.way_start[k]
-    begin = max(at, c.way_free[k])
+    begin = slot(c, k, max(at, c.held[k, vc]), length)
     c.waited += begin - at
-    c.way_free[k] = begin + length
     c.way_busy[k] += length
     c.way_packet[k] = c.packets
     c.way_start[k] = begin
@@ -44,8 +57,41 @@ def take(c: ChipState, k: int, at: int, length: int) -> int:
 
 
 @kernel
+def virtual_channel(c: ChipState, k: int) -> int:
+    """Which virtual channel of a way the packet takes that is being booked: answers choose."""
+    if c.is_request:
+        return REQUESTS_CHANNEL
+    return 0 if c.held[k, 0] <= c.held[k, 1] else 1
+
+
+@kernel
+def slot(c: ChipState, k: int, at: int, length: int) -> int:
+    """Take the first time that a way is free for so long, and remembered as free; when it begins.
+
+    Who comes to a way first goes first, though it may be booked later.
+    """
+    free = c.way_free[k]
+    if at < free:
+        for g in range(GAPS):
+            begin = max(at, c.gap_from[k, g])
+            if begin + length <= c.gap_until[k, g]:
+                c.gap_from[k, g] = begin + length
+                return begin
+    begin = max(at, free)
+    if begin > free:
+        oldest = 0
+        for g in range(1, GAPS):
+            if c.gap_until[k, g] < c.gap_until[k, oldest]:
+                oldest = g
+        c.gap_from[k, oldest] = free
+        c.gap_until[k, oldest] = begin
+    c.way_free[k] = begin + length
+    return begin
+
+
+@kernel
 def hold_back(c: ChipState, begin: int, length: int) -> int:
-    """Have the ways behind a packet's head be taken until its flits can be there; OK.
+    """Hold up the ways behind a packet's head until its flits can be there; OK.
 
     A router keeps so many flits of a packet; those behind wait where they are.
     """
@@ -54,8 +100,8 @@ def hold_back(c: ChipState, begin: int, length: int) -> int:
     while back and room < length:
         back -= 1
         room += c.arch.noc_times.buffer_flits.value * TENTHS
-        until = begin + length - room
-        c.way_free[c.passed_way[back]] = max(c.way_free[c.passed_way[back]], until)
+        k, vc = c.passed_way[back], c.passed_vc[back]
+        c.held[k, vc] = max(c.held[k, vc], begin + length - room)
     return OK
 
 
@@ -69,13 +115,15 @@ def flits(c: ChipState, count: int) -> int:
 @kernel
 def taken_by(c: ChipState, count: int) -> int:
     """For how long a packet of so many bytes takes a link."""
-    return flits(c, count) * c.arch.noc_times.flit_thousandths.value // HUNDRED
+    time = flits(c, count) * c.arch.noc_times.flit_thousandths.value // HUNDRED
+    return taking(c, speeds.LINKS, time)
 
 
 @kernel
 def taken_by_answer(c: ChipState, count: int) -> int:
     """For how long a read's answer takes a link."""
-    return flits(c, count) * c.arch.noc_times.answer_thousandths.value // HUNDRED
+    time = flits(c, count) * c.arch.noc_times.answer_thousandths.value // HUNDRED
+    return taking(c, speeds.LINKS, time)
 
 
 @kernel
@@ -90,7 +138,8 @@ def leave(c: ChipState, niu: int, place: int, at: int, length: int) -> int:
     """When a new packet leaves an interface: at a time, or as soon as that is free."""
     new_packet(c)
     here = c.physical_at[place]
-    return take(c, way(niu, here & 63, here >> 6, IN), at, length)
+    k = way(niu, here & 63, here >> 6, IN)
+    return take(c, k, at, length, virtual_channel(c, k))
 
 
 @kernel
@@ -107,10 +156,12 @@ def pass_way(c: ChipState, k: int, at: int, length: int) -> int:
     """When a packet begins to take a way; of length 0: one that slips in."""
     if not length:
         return slip(c, k, at)
-    begin = take(c, k, at, length)
+    vc = virtual_channel(c, k)
+    begin = take(c, k, at, length, vc)
     if begin > at:
         hold_back(c, begin, length)
     c.passed_way[c.passed] = k
+    c.passed_vc[c.passed] = vc
     c.passed += 1
     return begin
 
@@ -131,9 +182,10 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     there = c.physical_at[end]
     x, y, to_x, to_y = here & 63, here >> 6, there & 63, there >> 6
     width, height = c.arch.noc.width, c.arch.noc.height
-    hop = c.arch.noc_times.hop.value * TENTHS
-    at += c.arch.noc_times.into_network.value * TENTHS
+    hop = taking(c, speeds.HOPS, c.arch.noc_times.hop.value * TENTHS)
+    at += taking(c, speeds.HOPS, c.arch.noc_times.into_network.value * TENTHS)
     c.passed_way[0] = way(niu, x, y, IN)
+    c.passed_vc[0] = virtual_channel(c, c.passed_way[0])
     c.passed = 1
     if niu == 0:
         while x != to_x:
@@ -150,7 +202,21 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
             x = x - 1 if x else width - 1
     at = pass_way(c, way(niu, x, y, OUT), at, length)
-    return at + c.arch.noc_times.out_of_network.value * TENTHS
+    return at + taking(c, speeds.HOPS, c.arch.noc_times.out_of_network.value * TENTHS)
+
+
+@kernel
+def through_interface(c: ChipState) -> int:
+    """From a request, or a packet's arrival, to a packet's or an answer's first flit."""
+    return taking(c, speeds.HOPS, c.arch.noc_times.interface.value * TENTHS)
+
+
+@kernel
+def read_length(c: ChipState, count: int) -> int:
+    """For how long a read of so many bytes takes a DRAM channel."""
+    return taking(
+        c, speeds.CHANNEL, count * THOUSAND * TENTHS // c.arch.noc_times.dram_read_rate.value
+    )
 
 
 @kernel
@@ -162,18 +228,20 @@ def take_dram(c: ChipState, niu: int, place: int, at: int, address: int, count: 
     new_packet(c)
     there = c.physical_at[place]
     intake = way(niu, there & 63, there >> 6, INTAKE)
-    at = take(c, intake, at, c.arch.noc_times.dram_request_tenths.value)
-    rate = c.arch.noc_times.dram_read_rate.value
-    return take(c, channel(c, place, address), at, count * THOUSAND * TENTHS // rate)
+    at = take(
+        c, intake, at, taking(c, speeds.INTAKE, c.arch.noc_times.dram_request_tenths.value), 0
+    )
+    return take(c, channel(c, place, address), at, read_length(c, count), 0)
 
 
 @kernel
 def give_dram(c: ChipState, place: int, at: int, address: int, count: int) -> int:
     """When a DRAM channel has taken a write of so many bytes whose last arrives at a time."""
     new_packet(c)
-    length = count * THOUSAND * TENTHS // c.arch.noc_times.dram_write_rate.value
+    rate = c.arch.noc_times.dram_write_rate.value
+    length = taking(c, speeds.CHANNEL, count * THOUSAND * TENTHS // rate)
     carried = taken_by(c, count)
-    begin = take(c, channel(c, place, address), at - carried, length)
+    begin = take(c, channel(c, place, address), at - carried, length, 0)
     return max(begin + length, at)
 
 
@@ -190,4 +258,4 @@ def take_atomic(c: ChipState, niu: int, place: int, at: int) -> int:
     new_packet(c)
     there = c.physical_at[place]
     k = way(niu, there & 63, there >> 6, ATOMICS)
-    return take(c, k, at, c.arch.noc_times.atomic_tenths.value)
+    return take(c, k, at, taking(c, speeds.ATOMICS, c.arch.noc_times.atomic_tenths.value), 0)

@@ -6,7 +6,10 @@ from pathlib import Path
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_writable
 from tilelab.trace.writers import is_perfetto
-from tilelab.traffic.sniff import is_recording
+from tilelab.traffic.sniff import is_npe_trace, is_recording
+
+FIELD = (".json", ".csv")
+"""How files are named that other tools of the field read: ``trace/chip/field.py``."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class Look:
     trace: Path | None = None
     cycles: bool = False
     check: bool = False
+    what_if: tuple[str, ...] = ()
 
     @property
     def timed(self) -> bool:
@@ -32,8 +36,17 @@ class Look:
         """BadInputError if what is asked for cannot be written, or a trace not under its name."""
         check_writable(self.view)
         check_writable(self.trace)
-        if self.trace and not is_perfetto(self.trace):
-            raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
+        if self.trace and not is_perfetto(self.trace) and self.trace.suffix not in FIELD:
+            known = ".pftrace (Perfetto), .json (tt-npe) or .csv (tt-metal's profiler)"
+            raise BadInputError(f"{self.trace}: name a chip's trace {known}")
+
+
+def npe_traces_among(targets: list[str]) -> bool:
+    """Whether the targets are tt-npe's traces; BadInputError for some and other things."""
+    found = [target for target in targets if target != "-" and is_npe_trace(target)]
+    if found and len(found) < len(targets):
+        raise BadInputError("tt-npe's traces and other targets cannot be run together")
+    return bool(found)
 
 
 def recordings_among(targets: list[str]) -> bool:

@@ -6,14 +6,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilelab.chip.chip import Chip
+from tilelab.chip.faster import PARTS, suppose_chip
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import complain_of, print_json
+from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tables.layout import Place
+from tilelab.trace.chip.bounds import Bounds, bounds
+from tilelab.trace.chip.field import writer_of
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
+from tilelab.trace.chip.placing import advice, better_places, move
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
 from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
@@ -45,6 +51,7 @@ def look_at(
     are looked for. ``run``: what the checker found, for the page and for JSON.
     """
     look.refuse()
+    supposed = [parse_what_if(text, PARTS) for text in look.what_if]
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     recorded = ChipRecorded(chip, name)
     made: Replayed | None = None
@@ -60,11 +67,40 @@ def look_at(
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
+    again = [_again(recording, one, recorded) for one in supposed] if passed else []
     if json:
-        print_json(_document(recorded, made, passed) | _checked(run))
+        what_if = {"what_if": [asdict(one) for one in again]} if again else {}
+        print_json(_document(recorded, made, passed) | what_if | _checked(run))
     else:
         _print(recorded, look, made)
+        print_supposed(recorded.end, again)
     return 0 if passed else 1
+
+
+def _again(
+    recording: TrafficRecording | CallLog, supposed: WhatIf, before: ChipRecorded
+) -> Supposed:
+    """Replay a recording to a chip that is faster in some way, or whose tiles are elsewhere."""
+    chip = Chip(recording.arch, recording.tiles, clock="cycle")
+    suppose_chip(chip, supposed)
+    moves: tuple[str, ...] = ()
+    if supposed.placed:
+        try:
+            places = better_places(before)
+        except BadInputError as error:
+            return Supposed(supposed.text, None, error.summary)
+        moves = tuple(advice(before, places))
+        move(chip, places)
+    recorded = ChipRecorded(chip)
+    with progress_line(stderr) as show:
+        try:
+            made = replay_ahead(recording, chip, show)
+        except TilelabError as error:
+            return Supposed(supposed.text, None, error.summary)
+    if not made.passed:
+        return Supposed(supposed.text, None, f"not as recorded: {made.differences[0]}")
+    found = bounds(recorded)
+    return Supposed(supposed.text, recorded.end, "", found.low, found.high, moves)
 
 
 def _checked(run: "Checked | None") -> dict[str, Any]:
@@ -80,12 +116,18 @@ def _write(
 ) -> None:
     if look.view:
         with writing(look.view) as at:
-            text = chip_page(recorded, report, roots, show)
-            at.write_text(text, encoding="utf-8", errors="replace")
+            page = chip_page(recorded, report, roots, show)
+            at.write_text(page, encoding="utf-8", errors="replace")
     if look.trace:
         show(f"{recorded.name}: writing {look.trace}")
-        with writing(look.trace) as at, at.open("wb") as file:
-            write_chip_perfetto(recorded, file)
+        field = writer_of(look.trace)
+        with writing(look.trace) as at:
+            if field:
+                with at.open("w", encoding="utf-8", newline="") as text:
+                    field(recorded, text)
+            else:
+                with at.open("wb") as file:
+                    write_chip_perfetto(recorded, file)
 
 
 def _report(
@@ -129,9 +171,7 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
 
 
 def _print_cycles(recorded: ChipRecorded) -> None:
-    ran = programs(recorded)
-    for program in ran[:SHOWN] if len(recorded.chip.tiles) > 1 else []:
-        _say(f"  {program_sentence(program)}")
+    _print_programs(recorded, bounds(recorded))
     found = _work(recorded)
     for place, piece in found[:SHOWN]:
         bound = piece.report.bound if piece.report else ""
@@ -151,11 +191,22 @@ def _print_cycles(recorded: ChipRecorded) -> None:
     _say(f"  {MODELLED}")
 
 
+def _print_programs(recorded: ChipRecorded, found: Bounds) -> None:
+    """What ran, how far its cycles may be off, and what bounds it."""
+    for program, bound in list(zip(programs(recorded), found.programs, strict=True))[:SHOWN]:
+        _say(f"  {program_sentence(program)}")
+        weakest = f" (weakest: {bound.weakest})" if bound.weakest else ""
+        _say(f"    on a card {bound.low:,} to {bound.high:,} cycles{weakest}")
+        for depth, line in enumerate(bound.path):
+            _say(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
+
+
 def _say(text: str) -> None:
     stdout.print(text, markup=False, highlight=False)
 
 
 def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> dict[str, Any]:
+    found = bounds(recorded)
     return {
         "name": recorded.name,
         "arch": recorded.chip.arch.name,
@@ -176,6 +227,11 @@ def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> di
             for place, pieces in recorded.pieces.items()
             for piece in pieces
         ],
-        "programs": [asdict(one) for one in programs(recorded)],
+        "low": found.low,
+        "high": found.high,
+        "programs": [
+            asdict(one) | {"bound": asdict(bound)}
+            for one, bound in zip(programs(recorded), found.programs, strict=True)
+        ],
         "used": [asdict(one) for one in used(recorded.chip)],
     }

@@ -12,6 +12,9 @@ from tilelab.report.parts import PartTime
 from tilelab.report.placements import Levels
 from tilelab.report.what_if import Supposed
 
+MOST_ADVICE = 12
+"""Lines of advice that are shown."""
+
 
 def print_breakdown(made: Breakdown, result: KernelResult, levels: Levels | None = None) -> None:
     """Show where the time went."""
@@ -105,8 +108,14 @@ def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
             continue
         saved = (cycles - one.cycles) / cycles if cycles else 0.0
         change = f"saves {saved:.1%}" if saved >= 0 else f"costs {-saved:.1%}"
+        if one.low is not None:
+            change += f"; on a card {one.low:,} to {one.high:,}"
         stdout.print(
             f"    {one.text}: {one.cycles:,} cycles, "
             + (change if one.cycles != cycles else "as it is"),
             markup=False,
         )
+        for line in one.advice[:MOST_ADVICE]:
+            stdout.print(f"      {line}", markup=False)
+        if len(one.advice) > MOST_ADVICE:
+            stdout.print(f"      and {len(one.advice) - MOST_ADVICE} more")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tilelab.build.compilers import find_compiler
-from tilelab.cli.chip_look import Look, recordings_among
+from tilelab.cli.chip_look import Look, npe_traces_among, recordings_among
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.cycles import print_breakdown, print_supposed
 from tilelab.cli.rebuild import build_stale, note
@@ -61,14 +61,11 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if recordings_among(targets):
-        others = (what_if, jobs, throttled, policy, arch, build, define, save_outputs)
-        more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))
-        _refuse_for_recordings(any(others) or more)
-        from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
-
-        look = Look(page, trace, cycles)
-        return run_recordings(targets, engine, max_cycles, look, cluster, json)
+    if npe_traces_among(targets) or recordings_among(targets):
+        others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
+        look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
+        absent = (*others, placement)
+        return _on_chip(targets, arch, engine, max_cycles, look, cluster, json, absent)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if compiler:
@@ -94,11 +91,39 @@ def run(
     return watching(targets, once) if watch else once()
 
 
-def _refuse_for_recordings(others: bool) -> None:
-    if others:
-        raise BadInputError(
-            "recordings take --engine, --max-cycles, --cycles, --trace, --page, --cluster, --json"
-        )
+FOR_NPE = "tt-npe's traces take --arch, --cycles, --what-if and --json"
+FOR_RECORDINGS = (
+    "recordings take --engine, --max-cycles, --cycles, --what-if, --trace, --page, --cluster and "
+    "--json"
+)
+
+
+def _on_chip(
+    targets: list[str],
+    arch: str | None,
+    engine: str,
+    max_cycles: int,
+    look: Look,
+    cluster: str | None,
+    json: bool,
+    others: tuple[object, ...],
+) -> int:
+    """Play tt-npe's traces, or recordings of a host, to chips; ``others``: what these lack."""
+    # a chip takes long to load
+    from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415
+    from tilelab.cli.recording import run_recordings  # noqa: PLC0415
+
+    if npe_traces_among(targets):
+        _refuse(FOR_NPE, *others, cluster, look.trace, look.view)
+        return run_npe_traces(targets, arch or "blackhole", look.what_if, json)
+    _refuse(FOR_RECORDINGS, *others, arch)
+    return run_recordings(targets, engine, max_cycles, look, cluster, json)
+
+
+def _refuse(known: str, *others: object) -> None:
+    """BadInputError if one of other options is given."""
+    if any(one is not None and one is not False and one != [] for one in others):
+        raise BadInputError(known)
 
 
 def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:

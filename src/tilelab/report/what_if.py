@@ -1,6 +1,7 @@
 """What a kernel would take if something were faster: said in words, and set on a tile."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilelab.sim.errors import BadInputError
@@ -21,6 +22,8 @@ RESOURCES = {
 }
 """Name of what can be made faster, with its number and its meaning."""
 FIDELITY = "fidelity"
+PLACEMENT = "placement=better"
+"""Of a chip's recording."""
 WAYS = "NAME=free, NAME=0 or NAME=Nx, or fidelity=LoFi"
 
 
@@ -31,33 +34,48 @@ class WhatIf:
     text: str
     speeds: tuple[tuple[int, int], ...] = field(default=())
     fidelity: str = ""
+    placed: bool = False
+    """Tiles of a chip are where they share links less."""
+    of_chip: tuple[tuple[int, int], ...] = ()
+    """Parts of the chip, and how many times as fast, as ``speeds``."""
 
 
 @dataclass(frozen=True)
 class Supposed:
-    """What came of it: the cycles it would take; or why that is not known."""
+    """What came of it: the cycles it would take, and on a card; or why that is not known."""
 
     text: str
     cycles: int | None
     reason: str = ""
+    low: int | None = None
+    high: int | None = None
+    advice: tuple[str, ...] = ()
 
 
-def parse_what_if(text: str) -> WhatIf:
-    """Read ``unpack=free,thcon=2x``; BadInputError if it is written otherwise."""
+def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None) -> WhatIf:
+    """Read ``unpack=free,thcon=2x``; BadInputError if it is written otherwise.
+
+    ``parts``: of a chip, by name, for what cannot be built anew.
+    """
     speeds: dict[int, int] = {}
-    fidelity = ""
+    of_chip: dict[int, int] = {}
+    fidelity, placed = "", False
     for part in text.split(","):
         name, _, value = part.strip().partition("=")
-        if name == FIDELITY and value in FIDELITIES:
+        if parts and part.strip() == PLACEMENT:
+            placed = True
+        elif parts and name in parts:
+            of_chip |= dict.fromkeys(parts[name], _factor(part, value))
+        elif name == FIDELITY and parts is None and value in FIDELITIES:
             fidelity = value
-        elif name == FIDELITY:
+        elif name == FIDELITY and parts is None:
             raise BadInputError(f"--what-if {part}: fidelity is one of {', '.join(FIDELITIES)}")
         elif name not in RESOURCES:
-            known = ", ".join((*RESOURCES, FIDELITY))
+            known = ", ".join((*RESOURCES, *(parts or (FIDELITY,))))
             raise BadInputError(f"--what-if {part}: {name!r} is none of {known}")
         else:
             speeds[RESOURCES[name][0]] = _factor(part, value)
-    return WhatIf(text, tuple(speeds.items()), fidelity)
+    return WhatIf(text, tuple(speeds.items()), fidelity, placed, tuple(of_chip.items()))
 
 
 def _factor(part: str, value: str) -> int:

@@ -31,6 +31,18 @@ def is_recording(path: str | Path) -> bool:
     return start.startswith(FIRST) or start == LOG or start in MESSAGES
 
 
+def is_npe_trace(path: str | Path) -> bool:
+    """Whether a file begins as a trace for tt-npe does (``npe``); False if it cannot be read."""
+    try:
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            start = b"".join(file.read(4096).split())
+    except (OSError, ValueError):
+        return False
+    return start.startswith(b"[{") and b'"proc":' in start and b'"sx":' in start
+
+
 def read_recorded(path: str | Path) -> bytes:
     """A recording's bytes, of either form, decompressed; BadInputError if they cannot be had."""
     data = read_file(path)

@@ -95,7 +95,7 @@ run = command(
     flag("--cycles", "Time each cycle; say where the time went."),
     option(
         "--what-if NAME=free|Nx",
-        "Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
+        "Run again with this faster: unpack=free, dram=2x, fidelity=LoFi; docs/cli/run.md has all.",
         list[str],
     ),
     option("--placement N", "With --cycles: begin in this way alone, of eight.", int, min=0, max=7),

@@ -20,9 +20,10 @@ from tilelab.report import palette
 from tilelab.tensix.noc import niu
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.origin import CORE_NAMES
-from tilelab.trace.chip.activity import KINDS, activity, size_of
+from tilelab.trace.chip.activity import KINDS, PARTS, activity, size_of
 from tilelab.trace.chip.listings import Listings
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.chip.ways_used import row_of
 from tilelab.trace.page.build import CHIP, DATA_LATER, fill
 from tilelab.trace.page.columns import packed, rising
 from tilelab.trace.page.data import document
@@ -32,10 +33,12 @@ MOST_BYTES: Final = 12 << 20
 """Of all timelines in a page; those of tiles that issued most come first."""
 OTHERS: Final = {DRAM: "DRAM", ETHERNET: "Ethernet", ARC: "ARC", HOST: "PCIe"}
 TOP: Final = 0xFFFF
+FULL: Final = 0xFF
+"""A way that is taken all the time."""
 REQUESTS: Final = ("read", "write", "atomic", "inline write")
 MODELLED: Final = (
     "Tiles run by the cycle clock; what they ask of NoC and DRAM takes its ways, waits for links "
-    "and channels, and is answered. Not modelled: virtual channels, full routers, the host's link."
+    "and channels, and is answered. Not modelled: most virtual channels, the host's link."
 )
 
 
@@ -145,6 +148,7 @@ def chip_document(
     measured = activity(recorded, nodes.tiles)
     tops = {kind: float(table.max()) or 1.0 for kind, table in measured.items()}
     pieces, pages = _pieces(recorded, nodes, listings, show)
+    ways, shares = recorded.ways.shares(recorded.end, PARTS)
     return {
         "name": recorded.name,
         "arch": recorded.chip.arch.name,
@@ -160,6 +164,9 @@ def chip_document(
                 for kind, table in measured.items()
             }
         ),
+        "ways": [row_of(k) for k in ways],
+        "routers": [recorded.chip.arch.noc.width, recorded.chip.arch.noc.height],
+        "used": packed({"used": np.round(shares * FULL).astype(np.uint8).reshape(-1)}),
         "requests": packed(requests),
         "request_kinds": REQUESTS,
         "rectangles": rectangles,

@@ -19,6 +19,7 @@ from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
+from tilelab.trace.chip.ways_used import WaysUsed
 from tilelab.trace.recorded import Recorded
 
 Numbers = npt.NDArray[Any]
@@ -141,6 +142,7 @@ class ChipRecorded:
             cycle.buffer_counters = IN_STREAMS
             log.tile.trace(log)
         chip.trace_requests(self._take)
+        self.ways = WaysUsed(chip)
         chip.at_rest.append(self._rest)
 
     # ------------------------------------------------------------------ what came of it
@@ -148,7 +150,8 @@ class ChipRecorded:
     @property
     def end(self) -> int:
         """The cycle after the last one of any tile."""
-        return max(int(log.tile.state.s.clock) for log in self._logs)
+        clocks = (int(log.tile.state.s.clock) for log in self._logs)
+        return max(clocks, default=self.chip.time)
 
     @property
     def pieces(self) -> dict[Place, list[Piece]]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.chip.chip import Chip
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, CHANNEL, IN, OUT, WAYS
+from tilelab.chip.flight_record import WAYS
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.memory import number
 from tilelab.chip.state import ARC, DRAM, ETHERNET, HOST
@@ -22,20 +22,13 @@ from tilelab.tensix.noc import niu as n
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.chip.ways_used import way_name
 
 Numbers = npt.NDArray[Any]
 HELD_UP: Final = ("links", "queue", "served")
 WORDS: Final = {"links": "busy links", "queue": "its queue", "served": "DRAM", "way": "the way"}
 """What an answer's time went to, as shown."""
 KINDS: Final = {ARC: "ARC", HOST: "the host", ETHERNET: "Ethernet"}
-WAY_KINDS: Final = {
-    ALONG_X: "link along x from {x},{y}, NoC {niu}",
-    ALONG_Y: "link along y from {x},{y}, NoC {niu}",
-    OUT: "into {x},{y}, NoC {niu}",
-    IN: "out of {x},{y}, NoC {niu}",
-    CHANNEL: "DRAM bank {x}, channel {niu}",
-}
-"""Ways whose use is told; coordinates are physical."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +43,8 @@ class Waited:
     requests: int
     cycles: int
     shares: dict[str, int]
+    place: int
+    """Where that is; of a multicast its corners."""
 
 
 @dataclass(frozen=True)
@@ -117,21 +112,30 @@ def waits(recorded: ChipRecorded, place: Place, piece: Piece) -> list[Waited]:
     return sorted(made, key=lambda one: -one.cycles)
 
 
-def programs(recorded: ChipRecorded) -> list[Program]:
+Group = list[tuple[Place, Piece]]
+"""Pieces that overlap in time, with their tiles."""
+
+
+def groups_of(recorded: ChipRecorded) -> list[Group]:
     """What ran on the chip, one after the other; of pieces with kernels, if there are any."""
     found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
     found = [one for one in found if one[1].kernels] or found
-    groups: list[list[tuple[Place, Piece]]] = []
+    groups: list[Group] = []
     end = 0
     for place, piece in sorted(found, key=lambda one: one[1].start):
         if not groups or piece.start >= end:
             groups.append([])
         groups[-1].append((place, piece))
         end = max(end, piece.start + piece.end)
-    return [_program(recorded, group) for group in groups]
+    return groups
 
 
-def _program(recorded: ChipRecorded, group: list[tuple[Place, Piece]]) -> Program:
+def programs(recorded: ChipRecorded) -> list[Program]:
+    """What ran on the chip, one after the other."""
+    return [_program(recorded, group) for group in groups_of(recorded)]
+
+
+def _program(recorded: ChipRecorded, group: Group) -> Program:
     start = group[0][1].start
     end = max(piece.start + piece.end for _, piece in group)
     total = sum(piece.end for _, piece in group)
@@ -161,7 +165,7 @@ def _waited(
         name = "tiles of a multicast"
     else:
         name = "its own tile" if at == own else target_name(chip, at)
-    return Waited(CORE_NAMES.get(core, "host"), name, len(requests), total, shares)
+    return Waited(CORE_NAMES.get(core, "host"), name, len(requests), total, shares, at)
 
 
 def sentence(one: Waited, cycles: int) -> str:
@@ -187,7 +191,5 @@ def used(chip: Chip) -> list[Used]:
 def _used(busy: Numbers, cycles: int) -> Iterator[Used]:
     assert len(busy) == WAYS
     for k in np.flatnonzero(busy).tolist():
-        kind = WAY_KINDS.get(k & 15)
-        if kind:
-            name = kind.format(x=k >> 4 & 31, y=k >> 9 & 31, niu=k >> 14)
+        if name := way_name(k):
             yield Used(name, float(busy[k]) / cycles)

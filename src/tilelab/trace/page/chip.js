@@ -2,6 +2,7 @@
 import { ChipModel } from "./chip_model.js";
 import { drawMap } from "./chip_map.js";
 import { Heat } from "./chip_heat.js";
+import { drawLinks } from "./chip_links.js";
 import { showAbout, showFindingsOfChip, showPrograms, showReportOfChip, showRequests } from "./chip_panels.js";
 import { TileView } from "./chip_tile.js";
 import { byId, make, number, unpack } from "./dom.js";
@@ -10,8 +11,8 @@ import { dark } from "./palette.js";
 const data = JSON.parse(byId("data").textContent);
 const preferred = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") || preferred;
-const [columns, requests] = await Promise.all([data.activity, data.requests].map(unpack));
-const model = new ChipModel(data, columns, requests);
+const [columns, requests, { used }] = await Promise.all([data.activity, data.requests, data.used].map(unpack));
+const model = new ChipModel(data, columns, requests, used);
 const tileView = new TileView(model);
 const state = { node: model.busiest(), from: 0, to: model.end, kind: model.startKind() };
 const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -19,7 +20,7 @@ const strip = new Heat(byId("heat"), byId("hover"), model, state, (from, to) => 
 let playing = null;
 
 function draw() {
-  drawMap(byId("map"), model, state, byId("arrows").checked, { choose, open });
+  drawMap(byId("map"), model, state, byId("arrows").checked, { choose, open }, byId("links").checked && drawLinks);
   strip.draw();
   fillPanel();
   const part = state.to - state.from < model.end ? `cycles ${number(state.from)} to ${number(state.to)}` : "the whole time";
@@ -80,6 +81,7 @@ byId("kind").append(...Object.entries(data.kinds).map(([kind, name]) => make("op
 byId("kind").value = state.kind;
 byId("kind").onchange = () => { state.kind = byId("kind").value; draw(); };
 byId("arrows").onchange = draw;
+byId("links").onchange = () => { if (byId("links").checked) byId("arrows").checked = false; draw(); };
 byId("play").onclick = play;
 byId("whole").onclick = () => show(0, model.end);
 byId("theme").onclick = toggleTheme;
@@ -93,6 +95,7 @@ byId("error").hidden = !data.report.problem;
 byId("error").textContent = data.report.problem || "";
 byId("legend").append(make("h2", {}, "Arrows"), make("table", {}, ...model.requestKinds.map((kind) =>
   make("tr", {}, make("td", { class: `kind ${model.kindClass(kind)}` }, kind), make("td", {}, kind === "read" ? "from where the data are to who asked" : "from who asked to where it goes")))),
+make("p", {}, "Links: NoC 0 runs above and left of tiles, NoC 1 below and right. The warmer and thicker, the more of the time it was taken. Squares in a tile: into it, out of it."),
 make("p", {}, model.modelled));
 
 const zoom = (by) => {

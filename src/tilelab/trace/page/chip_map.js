@@ -2,7 +2,7 @@
 import { number } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg", MOST_ARROWS = 240, SIZE = 0.82;
-function shape(tag, attributes = {}, ...children) {
+export function shape(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value); else node.setAttribute(name, value);
@@ -11,10 +11,11 @@ function shape(tag, attributes = {}, ...children) {
   return node;
 }
 
-/* Where nodes are drawn: Tensix tiles without the gaps between them, all else in a column of its own. */
-export function places(model) {
-  const grid = model.nodes.slice(0, model.grid), columns = [...new Set(grid.map((node) => node.at[0]))].sort((a, b) => a - b);
-  const rows = [...new Set(grid.map((node) => node.at[1]))].sort((a, b) => a - b), lone = model.tiles === 1;
+/* Where nodes are drawn: Tensix tiles without the gaps between them unless routers are shown, all else in a column of its own. */
+export function places(model, routers) {
+  const grid = model.nodes.slice(0, model.grid), lone = model.tiles === 1;
+  const spots = (axis) => (routers ? [...Array(model.routers[axis]).keys()] : [...new Set(grid.map((node) => node.at[axis]))].sort((a, b) => a - b));
+  const columns = spots(0), rows = spots(1);
   const shown = lone ? grid.findIndex((node) => node.there) : -1;
   const others = model.nodes.slice(model.grid);
   const at = model.nodes.map((node, i) => {
@@ -23,7 +24,7 @@ export function places(model) {
     return [(lone ? 3 : columns.length + 1) + 1.3 * Math.floor(k / high), (k % high) * Math.max(1, others.length > high ? 1 : (high - 1) / Math.max(1, others.length - 1))];
   });
   const used = at.filter(Boolean);
-  return { at, width: Math.max(...used.map(([x]) => x)) + 1.5, height: Math.max(lone ? 6 : 0, ...used.map(([, y]) => y + 1)) };
+  return { at, width: Math.max(...used.map(([x]) => x)) + 1.5, height: Math.max(lone ? 6 : rows.length, ...used.map(([, y]) => y + 1)) };
 }
 
 const short = (node) => node.name.replace(" bank", "");
@@ -33,15 +34,15 @@ function colour(share) {
   return `color-mix(in oklab, var(--accent) ${percent}%, var(--panel))`;
 }
 
-export function drawMap(box, model, state, arrows, { choose, open }) {
-  const { at, width, height } = places(model), wide = (i) => (i < model.grid ? SIZE : 1.25);
+export function drawMap(box, model, state, arrows, { choose, open }, links) {
+  const routers = links && model.tiles > 1, { at, width, height } = places(model, routers), rim = routers ? 0.6 : 0.1, wide = (i) => (i < model.grid ? SIZE : 1.25);
   const middle = (i) => [at[i][0] + wide(i) / 2, at[i][1] + SIZE / 2];
   const levels = model.asking.map((i) => model.level(state.kind, i, state.from, state.to)), top = Math.max(...levels, 1e-9);
   const focus = box.contains(document.activeElement) ? state.node : -1;
-  const svg = shape("svg", { viewBox: `-0.1 -0.1 ${width + 0.2} ${height + 0.2}`, role: "group" }, ...markers(model.requestKinds.map(model.kindClass)));
+  const svg = shape("svg", { viewBox: `${-rim} ${-rim} ${width + rim + 0.1} ${height + 2 * rim}`, role: "group" }, ...markers(model.requestKinds.map(model.kindClass)));
   model.nodes.forEach((node, i) => {
     if (!at[i]) return;
-    const level = model.level(state.kind, i, state.from, state.to), share = node.kind === "Tensix" ? level / top : 0;
+    const level = model.level(state.kind, i, state.from, state.to), share = node.kind === "Tensix" && !routers ? level / top : 0;
     const said = node.kind === "Tensix" ? `tile ${node.name}: ${level.toPrecision(3)} ${model.kinds[state.kind]}` : node.name;
     const group = shape("g", { class: `node${node.there ? "" : " absent"}${i === state.node ? " chosen" : ""}${share > 0.3 ? " on-dark" : ""}`,
       "data-node": i, ...(node.there ? { tabindex: 0, role: "button", "aria-label": said } : {}) },
@@ -58,6 +59,7 @@ export function drawMap(box, model, state, arrows, { choose, open }) {
     }
     svg.append(group);
   });
+  if (routers) links(svg, model, state, at, SIZE);
   if (arrows) drawFlows(svg, model, state, middle, at);
   box.replaceChildren(svg);
   if (focus >= 0) { const found = box.querySelector(`[data-node="${focus}"]`); if (found) found.focus(); }

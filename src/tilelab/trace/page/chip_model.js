@@ -2,11 +2,14 @@
 import { lowerBound } from "./dom.js";
 
 export class ChipModel {
-  constructor(data, activity, requests) {
+  constructor(data, activity, requests, used) {
     Object.assign(this, { nodes: data.nodes, kinds: data.kinds, tops: data.tops, texts: data.texts, cores: data.cores,
       rectangles: data.rectangles, pieces: data.pieces, pages: data.pages, listings: data.listings, template: data.template, report: data.report,
       modelled: data.modelled, requestKinds: data.request_kinds, dropped: data.dropped, end: Math.max(1, data.end), name: data.name });
     this.activity = activity;
+    this.ways = data.ways;
+    this.used = used;
+    this.routers = data.routers;
     this.requests = requests;
     this.grid = this.nodes.filter((node) => node.kind === "Tensix").length;
     this.tiles = this.nodes.filter((node) => node.kind === "Tensix" && node.there).length;
@@ -33,6 +36,20 @@ export class ChipModel {
     let sum = 0;
     for (let k = first; k < last; k++) sum += row[k];
     return (sum / (last - first)) * (this.tops[kind] / 65535);
+  }
+
+  /* For which part of the time between two clocks a way was taken. */
+  share(way, from, to) {
+    const scale = this.parts / this.end, first = Math.min(this.parts - 1, Math.floor(from * scale));
+    const last = Math.min(this.parts, Math.max(first + 1, Math.ceil(to * scale)));
+    let sum = 0;
+    for (let k = first; k < last; k++) sum += this.used[way * this.parts + k];
+    return sum / (last - first) / 255;
+  }
+
+  /* The ways taken most between two clocks: numbers and shares. */
+  busiestWays(from, to, count) {
+    return this.ways.map((_, i) => [i, this.share(i, from, to)]).filter(([, share]) => share >= 0.005).sort((a, b) => b[1] - a[1]).slice(0, count);
   }
 
   /* The requests between two clocks, as a range of numbers. */

@@ -24,7 +24,10 @@ export function showAbout(panel, model, state, open, openPiece) {
 }
 
 export function showRequests(panel, model, state) {
-  panel.replaceChildren(make("h2", {}, "NoC requests in this time"), ...(model.dropped ? [make("p", { class: "note" }, `${number(model.dropped)} later requests were not kept`)] : []),
+  const busiest = model.busiestWays(state.from, state.to, 8);
+  panel.replaceChildren(...(busiest.length ? [make("h2", {}, "taken most of this time"), make("table", { id: "busiest" }, ...busiest.map(([i, share]) =>
+    row(td(`${(100 * share).toFixed(0)}%`, "number"), td(model.ways[i].name))))] : []),
+  make("h2", {}, "NoC requests in this time"), ...(model.dropped ? [make("p", { class: "note" }, `${number(model.dropped)} later requests were not kept`)] : []),
     table(model, state, () => true));
 }
 
