@@ -53,6 +53,10 @@ FIGURES = ChipFigures(
         "more than their words: behind SETRWC and SETC16, a STALLWAIT for the matrix unit",
     ),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
-    scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
+    scalar_stage=measured(
+        2,
+        "tt-isa-documentation#58, tt-llk#1661: a stage before the unit, words overtake; "
+        "tt-metal#56320: behind a SETDMAREG a STALLWAIT still waits a cycle, T2 3.8 % of PACK_ISOLATE",
+    ),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),
 )

@@ -45,6 +45,6 @@ FIGURES = ChipFigures(
     ),
     matrix_stages=derived(6, "as on Blackhole"),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
-    scalar_holds=documented(1, "ScalarUnit.md"),
+    scalar_stage=documented(0, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
 )
