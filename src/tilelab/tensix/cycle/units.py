@@ -227,6 +227,9 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     if port == MATRIX_PORT:
         left = max(end, s.clock + s.arch.timing.matrix_stages)
         later(s, left)
+    elif port == PACK_PORT:
+        left = end + spent(s, PACK, s.arch.timing.pack_stages)
+        later(s, left)
     cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], left)
     if before != bank_bits(s):
         hide_bank_changes(s, t, before, end)

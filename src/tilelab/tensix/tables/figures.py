@@ -107,6 +107,8 @@ class Plain(Generic[Kind]):
     """Halves of a cycle that a packer's write takes which adds to what is in L1."""
     pack_gap: Kind
     """Cycles between what two PACRs write."""
+    pack_stages: Kind
+    """Cycles from what a packer writes last until it is idle: what STALLWAIT and counters see."""
     pack_port: Kind
     """The packer that has a port of L1 in turns with unpacker 1 while that reads; 0: none."""
     matrix_stages: Kind

@@ -40,6 +40,9 @@ FIGURES = ChipFigures(
         1,
         "tt-llk#916: pack_untilize takes 16 (PACR + 1) cycles a tile, PACR = 2 for rows of bfloat16",
     ),
+    pack_stages=measured(
+        0, f"{TTSIM}: mechbench, where T2 waits 31 to 34 cycles for a packer that writes for 32"
+    ),
     pack_port=documented(
         1, "L1.md, the diagram: port 1, packer 1 and unpacker 1; muxes take turns"
     ),
