@@ -8,12 +8,12 @@ A thread is stalled while a latched STALLWAIT or SEMWAIT holds its word, and not
 busy or a bank is not there: on the card such words wait in queues behind the gate (packers busy in
 98.5 % of all cycles, their thread stalled in 3.8 %). Nor while a wait holds the TDMA's words
 (STALL_TDMA): mechbench's T2 waits for its semaphore in 3561 and 2805 cycles, and is stalled in 270
-and 249, all of other waits; MATH_ISOLATE's T0 does little else, and is stalled in 0.0 %. What a wait
-waits for is counted while the wait is there, in its last cycle and if it is met as well: mechbench's
-T1 waits for the vector unit, which does nothing, as long as for the matrix unit, 38 and 34 cycles,
-and is stalled in 36 and 30. A matrix word without operands is available (mechbench: in 4071 cycles
-of 4317). CLEARDVALID is no word of the FPU (UNPACK_ISOLATE: T1 executes it and nothing else there,
-and the FPU is used in 0.0 %).
+and 249, all of other waits; MATH_ISOLATE's T0 does little else, and is stalled in 0.0 %. What a
+wait waits for is counted while the wait is there, in its last cycle and if it is met as well:
+mechbench's T1 waits for the vector unit, which does nothing, as long as for the matrix unit, 38 and
+34 cycles, and is stalled in 36 and 30. A matrix word without operands is available (mechbench: in
+4071 cycles of 4317). CLEARDVALID is no word of the FPU (UNPACK_ISOLATE: T1 executes it and nothing
+else there, and the FPU is used in 0.0 %).
 
 Not modelled: what SFPLOADMACRO schedules is no cycle of the vector unit here; words of the misc
 unit are of no class, as none is documented. ``MISSING`` in ``tables/performance_counters.py``
@@ -81,7 +81,7 @@ def up(s: State, bank: int, event: int) -> int:
 
 @kernel
 def count_waits(s: State) -> int:
-    """What latched waits wait for as the cycle begins, also what is met: before the gates decide."""
+    """What latched waits wait for, met or not: called before the gates decide."""
     shared = 0
     for t in range(min(THREADS, s.arch.threads)):
         wait = s.frontend[t].wait
