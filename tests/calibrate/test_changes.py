@@ -173,7 +173,7 @@ def test_a_reciprocal_is_one_of_the_kernels_that_macros_schedule(
         ("Cosh MATH_ISOLATE", 12.0, "another compiler, or another version"),
         ("Cosh MATH_ISOLATE", 9.0, ""),
         ("Cosh MATH_ISOLATE", None, ""),
-        ("perf_matmul L1_CONGESTION: Packer util", -13.0, "by these shares"),
+        ("perf_matmul L1_CONGESTION: Packer util", -13.0, "the mean is of 22"),
         ("something", 50.0, "not known"),
     ],
 )

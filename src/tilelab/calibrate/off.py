@@ -16,8 +16,8 @@ KNOWN = (
     ),
     (
         r"Addcmul \(main",
-        "another kernel: the figure is of a state whose loss its author then mended; releases have "
-        "pairs of rows (tt-metal#48925)",
+        "another kernel: the figure is of a state whose loss its author then mended; of what "
+        "releases have, pairs of rows, tt-metal#48925's last table has 276.9",
     ),
     (
         r"(Gelu|recip \(compat\)).* MATH_ISOLATE",
@@ -26,9 +26,8 @@ KNOWN = (
     (r".*MATH_ISOLATE|.* MATH_ISOLATE$", "another compiler, or another version of the kernel"),
     (
         r"perf_\w+ (L1_TO_L1|L1_CONGESTION): ",
-        "by these shares cards' packers are busy a sixth longer while unpackers read; of "
-        "Blackhole, which is nearest, no document says who shares L1's ports, and on Wormhole "
-        "one packer waits. Which chip and variants the mean is of is not said",
+        "the mean is of 22 variants of some 9,800, and which is not said; on a Blackhole card, "
+        "whose runs of this test are up to 25 % apart (tt-metal#44910)",
     ),
     (r"pack_dest_bank .*accumulate", "additions to L1 have two rhythms: --placement 4, 6"),
     (

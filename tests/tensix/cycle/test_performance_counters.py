@@ -18,7 +18,9 @@ from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS
 
 CHIPS = ["blackhole", "wormhole"]
 START, STOP = 1, 2
-BLOCK_MATH = 1 << 6
+BLOCK_TDMA, BLOCK_MATH, BLOCK_CONFIG = 1, 1 << 6, 1 << 7
+# STALLWAIT's conditions for the matrix and the vector unit
+UNITS = {"blackhole": 1 << 4 | 1 << 11, "wormhole": 1 << 7 | 1 << 14}
 
 
 class Counting(CycleTile):
@@ -104,25 +106,66 @@ def test_waits_are_counted_by_what_they_wait_for(chip: str) -> None:
     made.run(20)
     made.control(STOP)
     waited = made.count("WAITING_FOR_NONZERO_SEM_1")
-    assert 15 < waited < 20
+    assert 15 < waited <= 20
     assert waited - 1 <= made.count("THREAD_STALLS_1") == made.count("ANY_THREAD_STALL") <= waited
     assert made.count("WAITING_FOR_NONZERO_SEM_2") == made.count("WAITING_FOR_NONFULL_SEM_1") == 0
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_wait_for_a_valid_bank_stalls_and_one_for_a_cleared_bank_does_not(chip: str) -> None:
-    for condition, stalls in ((2, True), (0, False)):
+def test_a_wait_stalls_its_thread_unless_it_blocks_the_words_of_the_tdma(chip: str) -> None:
+    for block, word, stalls in ((BLOCK_MATH, "INCRWC", True), (BLOCK_TDMA, "SETADCXX", False)):
         made = Counting(chip)
-        bank = 1 << made.tile.arch.condition_src_a_cleared + condition
-        made.tile.state.src_a_valid = [0, 0] if stalls else [1, 1]
+        bank = 1 << made.tile.arch.condition_src_a_cleared + 2
         made.control(START)
-        made.feed(made.word("STALLWAIT", stall_res=BLOCK_MATH, wait_res=bank))
-        made.feed(made.word("INCRWC"))
+        made.feed(made.word("STALLWAIT", stall_res=block, wait_res=bank))
+        made.feed(made.word(word))
         made.run(30)
         made.control(STOP)
-        name = "SRCA_VALID" if stalls else "SRCA_CLEAR"
-        assert made.count(f"WAITING_FOR_{name}") > 20
+        assert made.count("WAITING_FOR_SRCA_VALID") > 20
         assert (made.count("THREAD_STALLS_1") > 20) == stalls
+        assert made.count("THREAD_INSTRUCTIONS_1") == 1
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_matrix_word_without_operands_is_available(chip: str) -> None:
+    made = Counting(chip)
+    made.control(START)
+    made.feed(made.word("ELWADD"))
+    made.run(30)
+    made.control(STOP)
+    assert made.count("MATH_INSTRN_AVAILABLE_1") > 20
+    assert made.count("FPU_COUNTER") == made.count("THREAD_STALLS_1") == 0
+
+
+def test_on_blackhole_words_pass_the_scalar_units_and_a_wait_for_it_stalls() -> None:
+    counts = {}
+    for chip in CHIPS:
+        made = Counting(chip)
+        made.control(START)
+        made.feed(made.word("ADDDMAREG"))
+        made.feed(made.word("STALLWAIT", stall_res=BLOCK_CONFIG, wait_res=1))
+        made.feed(made.word("WRCFG"))
+        made.run()
+        made.control(STOP)
+        counts[chip] = made.count("THREAD_STALLS_1"), made.count("WAITING_FOR_THCON_IDLE_1")
+    assert counts["wormhole"] == (1, 1)  # a wait's last cycle
+    assert counts["blackhole"] == (3, 3)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_what_is_met_is_waited_for_as_long_as_the_rest(chip: str) -> None:
+    made = Counting(chip)
+    made.operands()
+    made.control(START)
+    both = [row.event for row in made.tile.arch.performance_counters]
+    assert "WAITING_FOR_SFPU_IDLE_1" in both
+    made.feed(
+        made.word("ELWADD"), made.word("STALLWAIT", stall_res=BLOCK_MATH, wait_res=UNITS[chip])
+    )
+    made.feed(made.word("INCRWC"))
+    made.run()
+    made.control(STOP)
+    assert made.count("WAITING_FOR_MATH_IDLE_1") == made.count("WAITING_FOR_SFPU_IDLE_1") > 3
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -93,12 +93,21 @@ def test_stallwait_of_zeros_holds_matrix_instructions_for_a_cycle(chip: str, def
         ("MULDMAREG", {"op_b_is_const": 1, "op_a_reg_index": 4, "op_b_reg_index": 8}, 3),
     ],
 )
-def test_scalar_unit_holds_its_thread(name: str, fields: dict[str, int], cycles: int) -> None:
-    made = CycleTile()
+def test_wormholes_scalar_unit_holds_its_thread(
+    name: str, fields: dict[str, int], cycles: int
+) -> None:
+    made = CycleTile("wormhole")
     made.feed(word(made, name, **fields), plain(1))
     made.run()
     assert made.issued() == [0, cycles]
     assert causes(made, 1)[THREAD_HELD] == cycles - 1
+
+
+def test_a_thread_goes_past_blackholes_scalar_unit() -> None:
+    made = CycleTile("blackhole")
+    made.feed(word(made, "ADDDMAREG"), plain(1), word(made, "ADDDMAREG"))
+    made.run()
+    assert made.issued() == [0, 1, 3]
 
 
 def test_scalar_unit_serves_one_thread_at_a_time() -> None:

@@ -1,12 +1,19 @@
 """What the performance counters count in a cycle, while a bank of them is on.
 
 A signal that the documents name in a sentence is here what the cycle clock knows of it; figures of
-tt-metal#56320 (perf_matmul and perf_eltwise_binary on a card) decided what that sentence leaves
-open. A thread is stalled while a latched STALLWAIT or SEMWAIT holds its word, and not while a unit
-is busy or a bank is not there: on the card such words wait in queues behind the gate (packers
-busy in 98.5 % of all cycles, their thread stalled in 3.8 %). Nor while a STALLWAIT waits for a bank
-to be cleared (MATH_ISOLATE: T0 does little else, and is stalled in 0.0 %). CLEARDVALID is no word
-of the FPU (UNPACK_ISOLATE: T1 executes it and nothing else there, and the FPU is used in 0.0 %).
+tt-metal#56320 (perf_matmul and perf_eltwise_binary on a card), and of mesham/tt-sim@8b031a6
+(mechbench on an n300), decided what that sentence leaves open.
+
+A thread is stalled while a latched STALLWAIT or SEMWAIT holds its word, and not while a unit is
+busy or a bank is not there: on the card such words wait in queues behind the gate (packers busy in
+98.5 % of all cycles, their thread stalled in 3.8 %). Nor while a wait holds the TDMA's words
+(STALL_TDMA): mechbench's T2 waits for its semaphore in 3561 and 2805 cycles, and is stalled in 270
+and 249, all of other waits; MATH_ISOLATE's T0 does little else, and is stalled in 0.0 %. What a
+wait waits for is counted while the wait is there, in its last cycle and if it is met as well:
+mechbench's T1 waits for the vector unit, which does nothing, as long as for the matrix unit, 38 and
+34 cycles, and is stalled in 36 and 30. A matrix word without operands is available (mechbench: in
+4071 cycles of 4317). CLEARDVALID is no word of the FPU (UNPACK_ISOLATE: T1 executes it and nothing
+else there, and the FPU is used in 0.0 %).
 
 Not modelled: what SFPLOADMACRO schedules is no cycle of the vector unit here; words of the misc
 unit are of no class, as none is documented. ``MISSING`` in ``tables/performance_counters.py``
@@ -16,12 +23,10 @@ lists counters that are missing altogether.
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
 from tilelab.tensix.chips.opcodes import CLEARDVALID, UNPACR
-from tilelab.tensix.cycle.waits import bank_unmet
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import (
     MATRIX_PORT,
-    SEMAPHORES,
     UNPACK_PORT,
     VECTOR_PORT,
 )
@@ -49,6 +54,7 @@ from tilelab.tensix.tables.performance_counters import (
     WAITS,
     Bank,
 )
+from tilelab.tensix.tables.units import Block
 
 WAIT_OF_PIPE = (
     *(WAITS.index(f"{unit}_IDLE") for unit in ("THCON", "UNPACK", "UNPACK")),
@@ -61,6 +67,7 @@ FPU_BANK = int(Bank.FPU)
 UNPACK_BANK = int(Bank.TDMA_UNPACK)
 PACK_BANK = int(Bank.TDMA_PACK)
 L1_BANK = int(Bank.L1)
+STALL_TDMA = int(Block.TDMA)
 REASONS = len(WAITS)
 BANK_CONDITIONS = 4
 
@@ -74,7 +81,7 @@ def up(s: State, bank: int, event: int) -> int:
 
 @kernel
 def count_waits(s: State) -> int:
-    """What latched waits wait for as the cycle begins: called when all gates have decided."""
+    """What latched waits wait for, met or not: called before the gates decide."""
     shared = 0
     for t in range(min(THREADS, s.arch.threads)):
         wait = s.frontend[t].wait
@@ -82,22 +89,16 @@ def count_waits(s: State) -> int:
             continue
         reasons = 0
         if wait.kind == SEMWAIT:
-            for i in range(SEMAPHORES):
-                if wait.semaphore_mask >> i & 1:
-                    semaphore = s.semaphore[i]
-                    if wait.condition_mask & 1 and semaphore.value == 0:
-                        reasons |= 1 << NONZERO_SEM
-                    if wait.condition_mask & 2 and semaphore.value >= semaphore.max:
-                        reasons |= 1 << NONFULL_SEM
+            reasons |= (wait.condition_mask & 1) << NONZERO_SEM
+            reasons |= (wait.condition_mask >> 1 & 1) << NONFULL_SEM
         else:
             for bit in range(s.arch.condition_bits):
                 if wait.condition_mask >> bit & 1:
                     pipe = s.arch.timing.conditions[bit]
-                    if pipe >= 0 and s.cycle.pipe_busy[t, pipe] > s.clock:
+                    if pipe >= 0:
                         reasons |= 1 << WAIT_OF_PIPE[pipe]
                     elif pipe == -1:
-                        condition = bit - s.arch.condition_src_a_cleared
-                        shared |= bank_unmet(s, condition) << condition
+                        shared |= 1 << bit - s.arch.condition_src_a_cleared
         for reason in range(REASONS):
             if reasons >> reason & 1:
                 up(s, THREAD_BANK, WAITING + REASONS * t + reason)
@@ -109,11 +110,11 @@ def count_waits(s: State) -> int:
 
 @kernel
 def stalled(s: State, t: int) -> int:
-    """Whether a latched wait holds a thread's word, for anything but a bank to be cleared."""
+    """Whether a latched wait holds a thread's word, and not the TDMA's words."""
     cause = s.cycle.cause[t]
-    if cause == causes.WAIT_BANK:
-        return 1 if s.cycle.wait_source[t] >= s.arch.condition_src_a_cleared + 2 else 0
-    return 1 if cause == causes.WAIT_SEMAPHORE or cause == causes.WAIT_UNIT else 0
+    if cause < causes.WAIT_SEMAPHORE or cause > causes.WAIT_LAG:
+        return 0
+    return 0 if s.frontend[t].wait.block_mask & STALL_TDMA else 1
 
 
 @kernel
@@ -132,7 +133,7 @@ def count_gates(s: State) -> int:
         issued = cause == causes.ISSUED
         if issued:
             up(s, THREAD_BANK, INSTRUCTIONS + t)
-        if issued or cause == causes.UNIT_TAKEN:
+        if issued or cause == causes.UNIT_TAKEN or cause == causes.BANK_MATRIX:
             group = s.arch.counter_class[opcode]
             if group != NO_CLASS:
                 up(s, THREAD_BANK, AVAILABLE + THREADS * group + t)
@@ -179,7 +180,7 @@ def count_movers(s: State) -> int:
         if u == 0 and fetches and cycle.read_from[u] <= s.clock:
             up(s, L1_BANK, L1_UNPACKER)
     for p in range(4):
-        if cycle.pack_end[p] > s.clock:
+        if cycle.pack_end[p] and cycle.pack_end[p] + s.arch.timing.pack_stages > s.clock:
             up(s, PACK_BANK, PACK_BUSY + p)
     return OK
 

@@ -200,8 +200,9 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
                 )
     elif port == SCALAR_PORT:
         interval = scalar_cycles(s, word)
-        end = s.clock + interval
-        cycle.held_until[t] = end
+        end = s.clock + interval + s.arch.timing.scalar_stage
+        if not s.arch.timing.scalar_stage:
+            cycle.held_until[t] = end
     elif port == MATRIX_PORT:
         occupy_matrix(s, word, block)
     elif port == VECTOR_PORT:
@@ -225,6 +226,9 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     left = end
     if port == MATRIX_PORT:
         left = max(end, s.clock + s.arch.timing.matrix_stages)
+        later(s, left)
+    elif port == PACK_PORT:
+        left = end + spent(s, PACK, s.arch.timing.pack_stages)
         later(s, left)
     cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], left)
     if before != bank_bits(s):

@@ -242,6 +242,8 @@ def run_cycle(s: State) -> int:
         show_pending(s)
     if s.arch.timing.pack_port:
         share_port(s)
+    if cycle.count_on:
+        count_waits(s)
     busy = 0
     for i in range(s.arch.threads):
         t = cycle.order[i]
@@ -257,8 +259,6 @@ def run_cycle(s: State) -> int:
         if code != OK:
             blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
             return code
-    if cycle.count_on:
-        count_waits(s)
     for i in range(s.arch.threads if busy else 0):
         code = issue_in_turn(s, cycle.order[i])
         if code != OK:

@@ -25,7 +25,10 @@ CAUSES: dict[int, tuple[str, str]] = {
     DST_HAZARD: ("Dst hazard", "the Dst block to be read was written less than 6 cycles ago"),
     UNIT_BUSY: ("unit busy", "the unit still works on an earlier instruction"),
     UNIT_TAKEN: ("unit shared", "another thread's instruction went first"),
-    THREAD_HELD: ("thread held", "the scalar unit or an unpacker's start holds the whole thread"),
+    THREAD_HELD: (
+        "thread held",
+        "Wormhole's scalar unit or an unpacker's start holds the whole thread",
+    ),
     RESULT_LATE: ("result late", "the vector unit's previous result takes a second cycle"),
     MUTEX: ("mutex", "another thread holds the mutex"),
 }

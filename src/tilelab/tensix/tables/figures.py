@@ -8,7 +8,7 @@ that counts are lower bounds.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
 from tilelab.isa.figure import Figure, derived, documented, measured
 from tilelab.isa.instruction import Instruction, InstructionSet
@@ -73,56 +73,67 @@ PIPE_OF: dict[str, int] = {
     Unit.MOVER: MOVER_PIPE,
 }
 
+Kind = TypeVar("Kind")
+
 
 @dataclass(frozen=True)
-class ChipFigures:
+class Plain(Generic[Kind]):
+    """A chip's figures that kernels read as they are: with their sources, or plain integers."""
+
+    push_group: Kind
+    """How many adjacent .ttinsn one cycle pushes."""
+    wrong_path: Kind
+    """Lines that a frontend fetches of a path that it should not have taken."""
+    branches: Kind
+    """How many branches and jumps a core's predictor remembers, each where its address says."""
+    mispredicted: Kind
+    multiply_latency: Kind
+    multiply_busy: Kind
+    serialised: Kind
+    """Cycles from a CSR instruction or a fence to the next instruction, which lets it retire."""
+    store_time: Kind
+    """Cycles for which a core's store to L1 holds its port and its bank."""
+    store_queue: Kind
+    """Stores to L1 that a core can have under way."""
+    store_gathers: Kind
+    """Cycles that a store to L1 waits for a neighbour to be written with; 0: none does."""
+    unpack_shares: Kind
+    """1: two unpackers that fetch at once slow each other down."""
+    unpack_apart: Kind
+    """Bytes per cycle that an unpacker fetches at most where rows lie apart in L1."""
+    pack_bytes: Kind
+    """Bytes per cycle that one packer writes."""
+    pack_accumulates: Kind
+    """Halves of a cycle that a packer's write takes which adds to what is in L1."""
+    pack_gap: Kind
+    """Cycles between what two PACRs write."""
+    pack_stages: Kind
+    """Cycles from what a packer writes last until it is idle: what STALLWAIT and counters see."""
+    pack_port: Kind
+    """The packer that has a port of L1 in turns with unpacker 1 while that reads; 0: none."""
+    matrix_stages: Kind
+    """Cycles that any instruction of the matrix unit spends in its pipeline: what STALLWAIT sees."""
+    vector_interlock: Kind
+    """1: the vector unit waits for a result that takes two cycles; 0: software must."""
+    scalar_stage: Kind
+    """Cycles that words spend before the scalar unit, while their thread issues others; 0: none,
+    and a thread issues nothing while that unit works for it."""
+
+
+@dataclass(frozen=True)
+class ChipFigures(Plain[Figure]):
     """What differs between chips, or is not one instruction's."""
 
     clock_mhz: Figure
-    push_group: Figure
-    """How many adjacent .ttinsn one cycle pushes."""
     cache_bytes: tuple[Figure, ...]
     """Of each core's instruction cache: TRISC0..2, BRISC, NCRISC."""
     fetch_time: tuple[Figure, ...]
     """Cycles in which each core's frontend gets ``FETCH_LINES`` lines that follow each other."""
-    wrong_path: Figure
-    """Lines that a frontend fetches of a path that it should not have taken."""
-    branches: Figure
-    """How many branches and jumps a core's predictor remembers, each where its address says."""
-    mispredicted: Figure
-    multiply_latency: Figure
-    multiply_busy: Figure
-    serialised: Figure
-    """Cycles from a CSR instruction or a fence to the next instruction, which lets it retire."""
     load_latency: dict[str, Figure]
-    store_time: Figure
-    """Cycles for which a core's store to L1 holds its port and its bank."""
-    store_queue: Figure
-    """Stores to L1 that a core can have under way."""
-    store_gathers: Figure
-    """Cycles that a store to L1 waits for a neighbour to be written with; 0: none does."""
     config_hold: dict[str, Figure]
     """Cycles from an instruction of the configuration unit to the next that is no WRCFG."""
     unpack_bytes: tuple[Figure, Figure, Figure]
     """Bytes per cycle that an unpacker fetches at speeds x1, x2, x4."""
-    unpack_shares: Figure
-    """1: two unpackers that fetch at once slow each other down."""
-    unpack_apart: Figure
-    """Bytes per cycle that an unpacker fetches at most where rows lie apart in L1."""
-    pack_bytes: Figure
-    """Bytes per cycle that one packer writes."""
-    pack_accumulates: Figure
-    """Halves of a cycle that a packer's write takes which adds to what is in L1."""
-    pack_gap: Figure
-    """Cycles between what two PACRs write."""
-    pack_port: Figure
-    """The packer that has a port of L1 in turns with unpacker 1 while that reads; 0: none."""
-    matrix_stages: Figure
-    """Cycles that any instruction of the matrix unit spends in its pipeline: what STALLWAIT sees."""
-    vector_interlock: Figure
-    """1: the vector unit waits for a result that takes two cycles; 0: software must."""
-    scalar_holds: Figure
-    """1: a thread issues nothing while the scalar unit works for it."""
     conditions: tuple[int, ...]
     """The pipeline that each condition bit of STALLWAIT waits for; -1: a Src bank; -2: the core's
     own requests, -3: the configuration unit, any thread's."""
@@ -181,7 +192,7 @@ QUEUE_WORDS: Final = measured(
 
 
 @dataclass(frozen=True)
-class Timing:
+class Timing(Plain[int]):
     """A chip's figures as kernels read them: plain integers and tables by opcode."""
 
     port: tuple[int, ...]
@@ -204,21 +215,9 @@ class Timing:
     over: tuple[int, ...]
     """For each opcode, 1: it is over when its thread issues its next word."""
     conditions: tuple[int, ...]
-    push_group: int
     cache_sets: tuple[int, ...]
     fetch_time: tuple[int, ...]
-    wrong_path: int
-    branches: int
-    store_time: int
-    store_queue: int
-    store_gathers: int
     config_hold: tuple[int, ...]
-    unpack_shares: int
-    unpack_apart: int
-    mispredicted: int
-    multiply_latency: int
-    multiply_busy: int
-    serialised: int
     load_local: int
     load_sync: int
     load_config: int
@@ -226,12 +225,6 @@ class Timing:
     load_l1: int
     load_atomic: int
     unpack_bytes: tuple[int, ...]
-    pack_bytes: int
-    pack_accumulates: int
-    pack_gap: int
-    pack_port: int
-    matrix_stages: int
-    vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)
     move_blocked: int = field(default=MOVE_BLOCKED.value)
     dst_read_gap: int = field(default=DST_READ_GAP.value)
@@ -285,14 +278,14 @@ SCALAR_MEMORY: Final = (
 """Instructions of the scalar unit that are through before their memory requests are."""
 
 
-def _over(row: Instruction, scalar_holds: int) -> int:
+def _over(row: Instruction, scalar_stage: int) -> int:
     """Whether an instruction is over when its thread issues the next one.
 
     What takes one cycle is, and WRCFG by its own rule; the scalar unit's instructions where they
     hold their thread up.
     """
     if row.unit == Unit.SCALAR:
-        return int(bool(scalar_holds) and row.name not in SCALAR_MEMORY)
+        return int(not scalar_stage and row.name not in SCALAR_MEMORY)
     if row.unit == Unit.MATRIX:
         return int(row.timing.latency.value == 1)
     return int(PIPE_OF.get(row.unit, SHORT_PIPE) in (CONFIG_PIPE, SHORT_PIPE))
@@ -301,12 +294,7 @@ def _over(row: Instruction, scalar_holds: int) -> int:
 def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
     """A chip's figures for kernels."""
     table = instructions.table
-    own = {field.name for field in fields(Timing)}
-    plain: dict[str, Any] = {
-        name: figure.value
-        for name, figure in vars(chip_figures).items()
-        if name in own and isinstance(figure, Figure)
-    }
+    plain = {each.name: getattr(chip_figures, each.name).value for each in fields(Plain)}
     loads = chip_figures.load_latency
     holds = {name: figure.value for name, figure in chip_figures.config_hold.items()}
     return Timing(
@@ -324,7 +312,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         result=table(_late_result),
         reads=table(_reads),
         writes=table(lambda row: _nibbles(row, row.registers.writes)),
-        over=table(lambda row: _over(row, chip_figures.scalar_holds.value)),
+        over=table(lambda row: _over(row, chip_figures.scalar_stage.value)),
         conditions=chip_figures.conditions,
         cache_sets=tuple(
             size.value // (LINE_BYTES.value * CACHE_WAYS.value) for size in chip_figures.cache_bytes

@@ -167,10 +167,10 @@ CLASS_OF: Final[dict[str, int]] = {
 # fmt: off
 MEANINGS: Final = (
     ("THREAD_INSTRUCTIONS_t", "the gate of thread t lets a word through", "documented"),
-    ("*_INSTRN_AVAILABLE_t", "such a word is there, and at most another thread's goes first. MATH: matrix and vector unit; the misc unit's words are of no kind", "documented"),
-    ("THREAD_STALLS_t, ANY_THREAD_STALL", "a STALLWAIT or SEMWAIT holds a word back; not: a busy unit, a missing operand, a wait for a cleared bank", "measured: tt-metal#56320"),
-    ("WAITING_FOR_SRC?_CLEAR, _VALID", "a STALLWAIT of any thread waits for that", "measured: tt-metal#56697, operands that are missing are not counted"),
-    ("WAITING_FOR_*_IDLE_t, _SEM_t", "a STALLWAIT or SEMWAIT of thread t waits for that", "documented"),
+    ("*_INSTRN_AVAILABLE_t", "such a word is there, and at most another thread's goes first, or a matrix word's operands are missing. MATH: matrix and vector unit; the misc unit's words are of no kind", "documented; operands measured: mesham/tt-sim, mechbench"),
+    ("THREAD_STALLS_t, ANY_THREAD_STALL", "a STALLWAIT or SEMWAIT holds a word back; not: a busy unit, a missing operand, a wait that blocks the TDMA's words (STALL_TDMA)", "measured: tt-metal#56320; mesham/tt-sim, mechbench"),
+    ("WAITING_FOR_SRC?_CLEAR, _VALID", "a STALLWAIT of any thread waits for that, also if it is met", "measured: tt-metal#56697, operands that are missing are not counted"),
+    ("WAITING_FOR_*_IDLE_t, _SEM_t", "a STALLWAIT or SEMWAIT of thread t waits for that, also if it is met", "documented; what is met measured: mesham/tt-sim, mechbench"),
     ("FPU_COUNTER, SFPU_COUNTER, MATH_COUNTER", "the matrix unit, the vector unit, either takes a word; not: CLEARDVALID, what SFPLOADMACRO schedules", "documented; CLEARDVALID measured: tt-metal#56320"),
     ("MATH_INSTRN_AVAILABLE, _STARTED", "a word for these units is there, is taken", "documented"),
     ("MATH_NOT_SCOREBOARD_STALLED", "one is there and waits for no block of Dst", "documented"),

@@ -46,6 +46,11 @@ FIGURES = ChipFigures(
         "addition takes its bank twice. The same packer may run at 16.0 for long: two rhythms",
     ),
     pack_gap=measured(0, "tt-metal#51901: 16 PACRs of 128 bytes take 16.0 cycles"),
+    pack_stages=measured(
+        9,
+        "tt-metal#56320: busy in 98.5 % and 95.9 % of PACK_ISOLATE, where a tile takes 16 cycles and "
+        "9.13 more for its call (tt-metal#51901), which are not the packer's own",
+    ),
     pack_port=unknown(0, "L1.md is Wormhole's; the ports of Blackhole's packer are not documented"),
     matrix_stages=measured(
         6,
@@ -53,6 +58,8 @@ FIGURES = ChipFigures(
         "more than their words: behind SETRWC and SETC16, a STALLWAIT for the matrix unit",
     ),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
-    scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
+    scalar_stage=documented(
+        1, "tt-isa-documentation#58, tt-llk#1661: a stage before the unit, words overtake"
+    ),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),
 )

@@ -40,11 +40,14 @@ FIGURES = ChipFigures(
         1,
         "tt-llk#916: pack_untilize takes 16 (PACR + 1) cycles a tile, PACR = 2 for rows of bfloat16",
     ),
+    pack_stages=measured(
+        0, f"{TTSIM}: mechbench, where T2 waits 31 to 34 cycles for a packer that writes for 32"
+    ),
     pack_port=documented(
         1, "L1.md, the diagram: port 1, packer 1 and unpacker 1; muxes take turns"
     ),
     matrix_stages=derived(6, "as on Blackhole"),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
-    scalar_holds=documented(1, "ScalarUnit.md"),
+    scalar_stage=documented(0, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
 )
