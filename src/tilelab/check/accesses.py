@@ -17,6 +17,7 @@ from tilelab.check.rules import (
     STALE_CONFIG,
     STORE_OVERTAKEN,
     UNINIT_DST,
+    UNINIT_GPR,
     UNINIT_SRC,
 )
 from tilelab.check.shadow import (
@@ -284,6 +285,8 @@ def reads_src(s: Checking, cell: int) -> None:
 @kernel
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
+    if s.shadow.writer[cell] == 0 and s.shadow.word >> 24 != SETDMAREG:  # which keeps a half
+        report(s, UNINIT_GPR, cell, 0)
     return reads_until(s, cell, issue_mark(s))
 
 

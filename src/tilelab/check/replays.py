@@ -11,6 +11,7 @@ from tilelab.check import places
 from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
+from tilelab.sim.checks import Policy
 from tilelab.sim.errors import (
     MachineError,
     NonContractualBehaviorError,
@@ -65,6 +66,7 @@ WATCH.field("recorder_origin", "<u8", (PLAYERS,))
 WATCH.field("recorder_word", "<u4", (PLAYERS,))
 WATCH.field("recorder_first", "<u4", (PLAYERS,))
 WATCH.field("recorder_length", "<u4", (PLAYERS,))
+WATCH.field("recorder_idle", "u1", (PLAYERS,))  # its words were neither executed nor played
 # REPLAYs that play back, by place: what each played last
 WATCH.field("player_site", "<u8", (THREADS * PLAYERS,))
 WATCH.field("player_first", "<u4", (THREADS * PLAYERS,))
@@ -119,6 +121,16 @@ SWALLOWED: Final = _rule(
     "recorded it",
     "check the recording's length: it reaches over words that were to be executed",
 )
+UNPLAYED: Final = WATCH.rule(
+    "replay-unplayed",
+    NonContractualBehaviorError,
+    "records {where}, and nothing ever plays one of them",
+    "",
+    "REPLAY.md",
+    "play the slots that were recorded: see the first slot of the one and of the other",
+    place=lambda tile, value: f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}",
+    policy=Policy.WARN,
+)
 
 
 @WATCH.at(replay_expander.step_replay_expander)
@@ -165,6 +177,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
     owned(s, t, word, origin)
     for _ in range(length):
         c.slot_held[t, at] = 0
+        c.recorder_idle[c.slot_owner[t, at] & (PLAYERS - 1)] = 0
         if not c.slot_recorded[t, at]:
             blame(s, t, word, origin)
             report(s, REPLAY_EMPTY, at, 0)
@@ -215,6 +228,7 @@ def starts_recording(s: Checking, t: int, word: int, origin: int) -> None:
     c.recorder_word[at] = word
     c.recorder_first[at] = replay_start(word)
     c.recorder_length[at] = replay_length(word, s.arch.replay_count0)
+    c.recorder_idle[at] = 0 if REPLAY.execute_while_loading(word) else 1
 
 
 @kernel
