@@ -54,7 +54,7 @@ from tilelab.tensix.tables.figures import (
     SCALAR_PIPE,
     VECTOR_PIPE,
 )
-from tilelab.tensix.words.origin import origin_of, push_site
+from tilelab.tensix.words.origin import origin_of, push_site, pusher
 
 # ------------------------------------------------------------------ findings
 
@@ -285,7 +285,9 @@ def reads_src(s: Checking, cell: int) -> None:
 @kernel
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
-    if s.shadow.writer[cell] == 0 and s.shadow.word >> 24 != SETDMAREG:  # which keeps a half
+    c = s.shadow
+    kernels = pusher(c.origin) < s.arch.cores  # a fragment in assembly leaves that to others
+    if c.writer[cell] == 0 and kernels and c.word >> 24 != SETDMAREG:  # which keeps a half
         report(s, UNINIT_GPR, cell, 0)
     return reads_until(s, cell, issue_mark(s))
 

@@ -15,6 +15,7 @@ from tilelab.check.issue import MATH
 from tilelab.check.shadow import ACT, THREAD_WORDS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
+from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend import rwc
@@ -83,6 +84,7 @@ UNINIT_RWC: Final = WATCH.rule(
     "RWCs.md",
     "SETRWC in the operation's init: the counters stand where the kernel before left them",
     place=places.number("the counters of rows (RWCs) of thread {}"),
+    policy=Policy.WARN,
 )
 UNINIT_MODIFIER: Final = WATCH.rule(
     "uninit-addr-mod",

@@ -11,7 +11,7 @@ from tilelab.check.rules import NOC_LEFT
 from tilelab.tensix.chips.opcodes import STALLWAIT
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.noc_registers import NIUS
-from tilelab.tensix.words.origin import CORE_NAMES, push_site, pusher
+from tilelab.tensix.words.origin import CORE_NAMES, push_site
 
 ANSWERED = (shadow.NOC_READ_PIPE, shadow.NOC_LAND_PIPE)
 """The actors whose acts a core learns of by a read's answers, by a write's acknowledgements."""
@@ -82,10 +82,10 @@ def swallowed(tile: CheckedTile) -> Iterator[Finding]:
 
 
 def unplayed(tile: CheckedTile) -> Iterator[Finding]:
-    """Recordings of kernels of which no word was executed or played; each place once."""
+    """Recordings of which no word was executed or played, but as many others; each place once."""
     noted = tile.engine.shadow
     last = int(noted["recordings"])
-    if tile.is_off(UNPLAYED) or not tile.programs:
+    if tile.is_off(UNPLAYED):
         return
     idle: dict[int, int] = {}
     used: set[int] = set()
@@ -96,9 +96,11 @@ def unplayed(tile: CheckedTile) -> Iterator[Finding]:
         if not noted["recorder_idle"][at]:
             used.add(site)
     for site, at in idle.items():
-        if site not in used:
+        missed = int(noted["missed_origin"][at])
+        if site not in used and missed:
             word, origin = int(noted["recorder_word"][at]), int(noted["recorder_origin"][at])
             first, length = int(noted["recorder_first"][at]), int(noted["recorder_length"][at])
             where = rule_of(UNPLAYED).place(tile, length << 5 | first)
-            side = party(tile, 1, word, origin)
-            yield at_end(tile, UNPLAYED, where, (side,), CORE_NAMES[pusher(origin)])
+            other = party(tile, 1, int(noted["missed_word"][at]), missed)
+            sides = party(tile, 1, word, origin), other
+            yield at_end(tile, UNPLAYED, where, sides, other.actor)

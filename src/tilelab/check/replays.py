@@ -11,7 +11,6 @@ from tilelab.check import places
 from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
-from tilelab.sim.checks import Policy
 from tilelab.sim.errors import (
     MachineError,
     NonContractualBehaviorError,
@@ -67,6 +66,9 @@ WATCH.field("recorder_word", "<u4", (PLAYERS,))
 WATCH.field("recorder_first", "<u4", (PLAYERS,))
 WATCH.field("recorder_length", "<u4", (PLAYERS,))
 WATCH.field("recorder_idle", "u1", (PLAYERS,))  # its words were neither executed nor played
+# the REPLAY that played as many slots elsewhere since
+WATCH.field("missed_origin", "<u8", (PLAYERS,))
+WATCH.field("missed_word", "<u4", (PLAYERS,))
 # REPLAYs that play back, by place: what each played last
 WATCH.field("player_site", "<u8", (THREADS * PLAYERS,))
 WATCH.field("player_first", "<u4", (THREADS * PLAYERS,))
@@ -124,12 +126,11 @@ SWALLOWED: Final = _rule(
 UNPLAYED: Final = WATCH.rule(
     "replay-unplayed",
     NonContractualBehaviorError,
-    "records {where}, and nothing ever plays one of them",
-    "",
+    "records {where}, and nothing ever plays one of them; as many others were played instead",
+    "plays others",
     "REPLAY.md",
     "play the slots that were recorded: see the first slot of the one and of the other",
     place=lambda tile, value: f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}",
-    policy=Policy.WARN,
 )
 
 
@@ -190,6 +191,10 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
             blame(s, t, word, origin)
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
+    last = c.recording[t] & (PLAYERS - 1)
+    if c.recorder_idle[last] and c.recorder_length[last] == length and c.missed_origin[last] == 0:
+        c.missed_origin[last] = origin
+        c.missed_word[last] = word
 
 
 @WATCH.at(mop_expander.write_mop_cfg)
@@ -229,6 +234,7 @@ def starts_recording(s: Checking, t: int, word: int, origin: int) -> None:
     c.recorder_first[at] = replay_start(word)
     c.recorder_length[at] = replay_length(word, s.arch.replay_count0)
     c.recorder_idle[at] = 0 if REPLAY.execute_while_loading(word) else 1
+    c.missed_origin[at] = 0
 
 
 @kernel

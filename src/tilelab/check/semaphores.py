@@ -8,12 +8,13 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import note, report_of, unknown
-from tilelab.check.shadow import ACT, KNOWERS
+from tilelab.check.shadow import ACT, ISSUE_ACTOR, KNOWERS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend import sync_unit
+from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import SEMAPHORES
 
 WATCH = Watch("semaphores")
@@ -42,6 +43,16 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
                 if row != c.row and unknown(s, c.semaphore_changed[i][row].mark):
                     report_of(s, RACE_SEMAPHORE, i, c.semaphore_changed[i][row])
             note(s, c.semaphore_initialised[i])
+            passes_itself(s, i)
+
+
+@kernel
+def passes_itself(s: Checking, index: int) -> None:
+    """Who learns from a semaphore learns of the word too that changed it."""
+    c = s.shadow
+    if c.row < THREADS:
+        c.passed[index].of[c.actor] = c.now
+        c.passed[index].of[ISSUE_ACTOR | c.row] = c.now
 
 
 @kernel
@@ -51,6 +62,7 @@ def changes(s: Checking, index: int) -> int:
     if unknown(s, c.semaphore_initialised[index].mark):
         report_of(s, RACE_SEMAPHORE, index, c.semaphore_initialised[index])
     note(s, c.semaphore_changed[index][c.row])
+    passes_itself(s, index)
     return OK
 
 
