@@ -77,6 +77,7 @@ UNINIT_L1: Final = rule(
     "reads {where}, which neither the host nor the program has written",
     "L1.md",
     "check the address and the tile's size, or write the data first",
+    other="handed it over",
     category=UnpredictableValueUsedError,
     place=places.l1,
     unwritten=True,

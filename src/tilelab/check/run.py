@@ -22,6 +22,8 @@ JUNK_SEEDS = (1, 2)
 """Two beginnings that differ in all that nothing has written."""
 UNWRITTEN = tuple(rule.name for rule in declared(Rule) if rule.unwritten)
 """Reads that are findings only if outputs depend on them."""
+UNSET = ("uninit-private", "uninit-adc", "uninit-rwc", "uninit-addr-mod")
+"""Findings about what a program has not set, which say nothing if it began before the run."""
 
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""

@@ -11,11 +11,11 @@ Source: the vendor's circular_buffer.h and its checks (tt-metal#38930).
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import report_of
+from tilelab.check.accesses import report, report_of
 from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
-from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers import late
 from tilelab.tensix.backend.unpackers import input as unpack_input
@@ -27,6 +27,7 @@ WATCH = Watch("tiles of circular buffers")
 WATCH.field("kind_buffer", "u1", (256,))
 WATCH.field("kind_begin", "<u4", (256,))
 WATCH.field("kind_tile", "<u4", (256,))
+WATCH.field("unpack_context", "<u4")
 NUMBER: Final = 5
 """Where in what a finding is about the tile's number begins, behind the buffer's."""
 
@@ -34,6 +35,16 @@ NUMBER: Final = 5
 def tile_of(tile: places.Noted, value: int) -> str:
     """Which tile of which buffer."""
     return f"tile {value >> NUMBER} of c_{value & 31}"
+
+
+def other_array(tile: places.Noted, value: int) -> str:
+    """An array that is reached from another one."""
+    names = []
+    for number in (value >> 8, value & 255):
+        area = tile.engine.arrays[number - ARRAYS]
+        name = "an array" if area.buffer is None else f"c_{area.buffer}"
+        names.append(f"{name} at {area.address:#x}")
+    return f"data of {names[0]}, with a base address in {names[1]}"
 
 
 CB_UNSEEN: Final = WATCH.rule(
@@ -53,6 +64,16 @@ CB_NO_ROOM: Final = WATCH.rule(
     "tt-metal: circular_buffer.h",
     "cb_reserve_back for as many tiles as are written, before they are",
     place=tile_of,
+)
+READS_OTHER: Final = WATCH.rule(
+    "l1-read-other-buffer",
+    UndefinedBehaviorError,
+    "unpacks {where}",
+    "",
+    "Unpackers/README.md",
+    "set the unpacker's counters back behind each tile, and check the tile's number: together with "
+    "the base address they reach into what is not meant",
+    place=other_array,
 )
 
 
@@ -94,7 +115,23 @@ def unpacks(
     transpose: int,
 ) -> int:
     """An unpacker reads data from an address on."""
-    return uses_tile(s, t, bit_address >> 3, 0)
+    address = bit_address >> 3
+    uses_tile(s, t, address, 0)
+    base = unpack_input.tile_base(s, t, u, s.shadow.unpack_context)
+    if max(address, base) >= s.arch.l1_size:
+        return OK
+    kind = s.shadow_kind[address >> GRANULE_SHIFT]
+    begun = s.shadow_kind[base >> GRANULE_SHIFT]
+    if min(kind, begun) < ARRAYS or kind == begun:
+        return OK
+    return report(s, READS_OTHER, kind << 8 | begun, 0)
+
+
+@WATCH.at(unpack_input.tile_base)
+@kernel
+def begins(s: Checking, t: int, u: int, context: int) -> None:
+    """An unpacker's base address is that of a context."""
+    s.shadow.unpack_context = context
 
 
 @WATCH.at(late.store_run)

@@ -8,6 +8,7 @@ from typing import Any
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
 from tilelab.check.run import (
+    UNSET,
     UNWRITTEN,
     Checked,
     checked,
@@ -142,7 +143,7 @@ def check_one(
     watches = [one for file in files for one in of_file(file)]
     tile = CheckedTile(arch_of(target, arch), watches=watches)
     if isinstance(target, Moment):  # what was written before is not known
-        chosen = (*((rule, "off") for rule in (*UNWRITTEN, "uninit-private")), *chosen)
+        chosen = (*((rule, "off") for rule in (*UNWRITTEN, *UNSET)), *chosen)
     warned = set_policies(tile, chosen)
     result_of = None
     if isinstance(target, KernelFile) and target.outputs:
