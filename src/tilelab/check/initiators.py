@@ -29,7 +29,9 @@ NOC_SHARED: Final = WATCH.rule(
     "NoC/MemoryMap.md",
     "give each core an interface, or an initiator, of its own: BRISC and NCRISC by default ask "
     "different ones",
-    place=lambda tile, value: f"NoC interface {value // INITIATORS}, initiator {value % INITIATORS}",
+    place=lambda tile, value: (
+        f"NoC interface {value // INITIATORS}, initiator {value % INITIATORS}"
+    ),
 )
 
 

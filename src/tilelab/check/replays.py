@@ -130,7 +130,9 @@ UNPLAYED: Final = WATCH.rule(
     "plays others",
     "REPLAY.md",
     "play the slots that were recorded: see the first slot of the one and of the other",
-    place=lambda tile, value: f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}",
+    place=lambda tile, value: (
+        f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}"
+    ),
 )
 
 

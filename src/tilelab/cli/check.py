@@ -22,7 +22,8 @@ from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
-from tilelab.explore.claims import Answer, Claim, read_claims
+from tilelab.explore.claim_lists import Claim, read_claims
+from tilelab.explore.claims import Answer
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
@@ -51,6 +52,8 @@ def check(
     places: bool,
     checks: list[Path] | None,
     claim: list[str] | None,
+    junk: int | None,
+    late: bool,
     json: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
@@ -61,9 +64,11 @@ def check(
     claims = read_claims(claim or [])
     explores = schedules != "0" or schedule is not None or bool(claims)
     details = bool(save or places or bound != DELAYS or seed)
-    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
+    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES or junk is not None
     if _recorded(targets, explores, details, tile):
-        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json))
+        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json), late)
+    if late:
+        raise BadInputError("--late is for recordings: a tile by itself has no NoC to be late")
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
     drawn = page_file is not None
@@ -78,7 +83,7 @@ def check(
             complain(target.error.summary, target.error.detail)
             code = 2
             continue
-        run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
+        run, warned = check_one(target, arch, max_cycles, chosen, checks or (), junk)
         done.append(run)
         if not json:
             show(run)
@@ -128,7 +133,7 @@ def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> 
     if recorded and (explores or details):
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
-        raise BadInputError("recordings take --policy, --sarif, --page and --json only")
+        raise BadInputError("recordings take --policy, --late, --sarif, --page and --json only")
     return recorded
 
 
@@ -138,10 +143,11 @@ def check_one(
     max_cycles: int,
     chosen: tuple[tuple[str, str], ...],
     files: Sequence[Path] = (),
+    junk: int | None = None,
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     watches = [one for file in files for one in of_file(file)]
-    tile = CheckedTile(arch_of(target, arch), watches=watches)
+    tile = CheckedTile(arch_of(target, arch), junk, watches)
     if isinstance(target, Moment):  # what was written before is not known
         chosen = (*((rule, "off") for rule in (*UNWRITTEN, *UNSET)), *chosen)
     warned = set_policies(tile, chosen)

@@ -17,6 +17,8 @@ class Look:
     trace: Path | None = None
     cycles: bool = False
     check: bool = False
+    late: bool = False
+    """With ``check``: also with what tiles ask of the NoC as late as it may come."""
 
     @property
     def timed(self) -> bool:
