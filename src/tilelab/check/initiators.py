@@ -8,7 +8,6 @@ Source: tt-isa-documentation, NoC/MemoryMap.md.
 
 from typing import Final
 
-from tilelab.check import places
 from tilelab.check.accesses import report
 from tilelab.check.shadow import ACTOR_MASK, CORE_PIPE, EPOCH_MASK, EPOCH_SHIFT
 from tilelab.check.view import Checking
@@ -40,7 +39,7 @@ NOC_SHARED: Final = WATCH.rule(
 def writes_niu(s: Checking, interface: int, offset: int, address: int, value: int) -> int:
     """A register of an interface is written: by a core, or from elsewhere."""
     c = s.shadow
-    if c.pipe != CORE_PIPE and c.pipe != CORE_PIPE + 1 or offset >= INITIATORS * s.arch.noc.stride:
+    if not CORE_PIPE <= c.pipe <= CORE_PIPE + 1 or offset >= INITIATORS * s.arch.noc.stride:
         return OK
     i = offset // s.arch.noc.stride
     mark = c.initiator_user[interface, i]

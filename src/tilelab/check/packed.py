@@ -6,7 +6,7 @@ tile of which nothing has been computed since it was cleared is not what anybody
 
 from typing import Final
 
-from tilelab.check import accesses, places
+from tilelab.check import accesses
 from tilelab.check.accesses import is_word, report
 from tilelab.check.shadow import DST
 from tilelab.check.view import Checking

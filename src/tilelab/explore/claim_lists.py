@@ -1,8 +1,8 @@
 """Claims that lines race, as people and issues write them: one by one, in lists, in tables.
 
-A claim names two places, ``FILE:LINE races FILE:LINE``, or one, which is said to race with whatever
-it is. A file has one claim on each line, with comments behind ``#``; or it is Markdown (``.md``), as
-the vendor's audits are (tt-metal#50973): then claims are what stands between backquotes in a table's
+A claim names two places, ``FILE:LINE races FILE:LINE``, or one, which races with whatever it is. A
+file has one claim on each line, with comments behind ``#``; or it is Markdown (``.md``), as the
+vendor's audits are (tt-metal#50973): then claims are what stands between backquotes in a table's
 first column or in a heading, and all else is prose.
 """
 
@@ -68,8 +68,8 @@ def _claim(said: str, where: str) -> Claim:
     match = CLAIM.fullmatch(said.strip())
     if match is None:
         raise BadInputError(
-            f"{where}--claim {said.strip()!r}: a claim is 'FILE:LINE races FILE:LINE', 'FILE:LINE', "
-            "or a file of such lines"
+            f"{where}--claim {said.strip()!r}: a claim is 'FILE:LINE races FILE:LINE', or "
+            "'FILE:LINE', or a file of such lines"
         )
     return _made(match)
 
