@@ -65,17 +65,13 @@ def check(
     explores = schedules != "0" or schedule is not None or bool(claims)
     details = bool(save or places or bound != DELAYS or seed)
     tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES or junk is not None
-    if _recorded(targets, explores, details, tile):
+    if _recorded(targets, explores, details, tile, late):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json), late)
-    if late:
-        raise BadInputError("--late is for recordings: a tile by itself has no NoC to be late")
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
-    drawn = page_file is not None
-    wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
-    done: list[Checked] = []
-    explored, answered = list[Explored](), list[list[Answer]]()
-    code = 0
+    count, drawn = number_of(schedules), page_file is not None
+    wanted = Wanted(count, bound, seed, replay, save, places, drawn, overtaking)
+    code, done, explored, answered = 0, list[Checked](), list[Explored](), list[list[Answer]]()
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any and not claims
     for target in found:
@@ -124,12 +120,14 @@ def _document(
     return {"version": 1, "runs": runs}
 
 
-def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:
+def _recorded(targets: list[str], explores: bool, details: bool, tile: bool, late: bool) -> bool:
     """Whether targets are recordings; BadInputError for options that would change nothing.
 
     ``details`` are about exploring schedules, ``tile`` about the tile that a program runs on.
     """
     recorded = recordings_among(targets)
+    if late and not recorded:
+        raise BadInputError("--late is for recordings: a tile by itself has no NoC to be late")
     if recorded and (explores or details):
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
