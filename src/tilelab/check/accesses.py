@@ -286,9 +286,10 @@ def reads_src(s: Checking, cell: int) -> None:
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
     c = s.shadow
-    kernels = pusher(c.origin) < s.arch.cores  # a fragment in assembly leaves that to others
-    if c.writer[cell] == 0 and kernels and c.word >> 24 != SETDMAREG:  # which keeps a half
-        report(s, UNINIT_GPR, cell, 0)
+    if c.word >> 24 == SETDMAREG:
+        return OK  # it keeps a half of what it writes
+    if c.writer[cell] == 0 and pusher(c.origin) < s.arch.cores:
+        report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
     return reads_until(s, cell, issue_mark(s))
 
 

@@ -216,8 +216,8 @@ def pushed(s: Checking, t: int, word: int, origin: int) -> None:
     f = s.frontend[t]
     core = pusher(origin)
     if core < s.arch.cores:
-        c.core_now[core] += 1
         c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
+        c.core_now[core] += 1  # what the core does next the word does not know of
 
 
 @kernel
@@ -225,8 +225,8 @@ def pushed_late(s: Checking, t: int, word: int, origin: int) -> None:
     """BRISC pushes a word behind a thread's MOP expander."""
     c = s.shadow
     f = s.frontend[t]
-    c.core_now[pusher(origin)] += 1
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
+    c.core_now[pusher(origin)] += 1
 
 
 @kernel

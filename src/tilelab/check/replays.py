@@ -177,6 +177,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
         starts_recording(s, t, word, origin)
         return
     programmed = c.mop_cfg_time[t, 9]
+    fresh = 1 - c.slot_used[t, at]
     owned(s, t, word, origin)
     for _ in range(length):
         c.slot_held[t, at] = 0
@@ -194,7 +195,8 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
     last = c.recording[t] & (PLAYERS - 1)
-    if c.recorder_idle[last] and c.recorder_length[last] == length and c.missed_origin[last] == 0:
+    missed = c.recorder_idle[last] and c.recorder_length[last] == length and fresh
+    if missed and c.missed_origin[last] == 0:
         c.missed_origin[last] = origin
         c.missed_word[last] = word
 

@@ -88,7 +88,8 @@ def uses_tile(s: Checking, core: int, address: int, writes: int) -> int:
     other = mine ^ 1
     by = c.counted_by[mine]
     seen = c.seen[core, other]
-    begins = by == NOBODY and seen and not writes and c.counted_by[other] != 1 + core
+    in_use = c.counter_set[mine] and c.counter_set[other]
+    begins = by == NOBODY and in_use and not writes and c.counted_by[other] != 1 + core
     if by != 1 + core and not begins:
         return OK
     capacity = c.capacity[mine >> 1]

@@ -1,6 +1,5 @@
 # check semaphore-underflow
 # stands for tt-llk#71: the wait is for the wrong condition
-# also race-semaphore
 .thread 0
 ttseminit 2,0,2
 ttnop

@@ -1,0 +1,24 @@
+// check cb-read-unwaited
+// stands for tt-metal#51285: one buffer is waited for, and another one's tile is unpacked
+// tiles 2
+#include <tilelab/compute_kernel.h>
+
+namespace NAMESPACE {
+void MAIN {
+    constexpr auto cb_a = tt::CBIndex::c_0, cb_b = tt::CBIndex::c_1, cb_out = tt::CBIndex::c_16;
+    copy_tile_init(cb_a, cb_out);
+    for (uint32_t i = 0; i < num_tiles; ++i) {
+        tile_regs_acquire();
+        cb_wait_front(cb_a, 1);
+-         copy_tile(cb_b, 0, 0);  // this
++         copy_tile(cb_a, 0, 0);
+        cb_pop_front(cb_a, 1);
+        tile_regs_commit();
+        tile_regs_wait();
+        cb_reserve_back(cb_out, 1);
+        pack_tile(0, cb_out);
+        cb_push_back(cb_out, 1);
+        tile_regs_release();
+    }
+}
+}  // namespace NAMESPACE
