@@ -50,6 +50,10 @@ SETS: Final = (SETADCXX, SETADCXY, SETADCZW)
 MOVES: Final = (SETADCXY, SETADCZW, INCADCXY, INCADCZW, ADDRCRXY, ADDRCRZW)
 COUNTS: Final = (*MATH, SFPLOAD, SFPSTORE)
 """Instructions whose rows RWCs say."""
+COUNT, OTHER = 1, 2
+OTHERS: Final = (*MOVES, UNPACR, PACR, SETRWC, SETADC, SETADCXX)
+KINDS: Final = tuple(COUNT if i in COUNTS else OTHER if i in OTHERS else 0 for i in range(256))
+"""Which of an opcode's words matter here."""
 
 
 def counters_of(tile: places.Noted, value: int) -> str:
@@ -103,8 +107,11 @@ def addressing_word(s: Checking, t: int, word: int) -> None:
     """A thread's word is about to be executed: does it move counters, or count by them?"""
     c = s.shadow
     opcode = word >> 24
+    kind = KINDS[opcode]
     c.rwc_word = 0
-    if opcode in COUNTS:
+    if kind == 0:
+        return
+    if kind == COUNT:
         c.rwc_word = 1 if pusher(c.origin) < s.arch.cores else 0
         if c.rwc_word and not c.rwc_set[t]:
             report(s, UNINIT_RWC, t, 0)
@@ -118,7 +125,7 @@ def addressing_word(s: Checking, t: int, word: int) -> None:
         moves(s, t, (word & 0x3FFFF) >> 16, SETADC.cnt_set_mask(word), 0)
     elif opcode == SETADCXX:
         moves(s, t, 0, SETADCXX.cnt_set_mask(word), 1)
-    elif opcode in MOVES:
+    else:
         sets = 1 if opcode in SETS else 0
         moves(s, t, SETADCXY.thread_override(word), SETADCXY.cnt_set_mask(word), sets)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of
-from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
+from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, HOST_OWNER, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
@@ -28,6 +28,7 @@ WATCH.field("kind_buffer", "u1", (256,))
 WATCH.field("kind_begin", "<u4", (256,))
 WATCH.field("kind_tile", "<u4", (256,))
 WATCH.field("unpack_context", "<u4")
+WATCH.field("unpack_kind", "u1", (2,))  # where each unpacker has read last
 NUMBER: Final = 5
 """Where in what a finding is about the tile's number begins, behind the buffer's."""
 
@@ -88,8 +89,10 @@ def uses_tile(s: Checking, core: int, address: int, writes: int) -> int:
     other = mine ^ 1
     by = c.counted_by[mine]
     seen = c.seen[core, other]
+    filler = c.counted_by[other]
     in_use = c.counter_set[mine] and c.counter_set[other]
-    begins = by == NOBODY and in_use and not writes and c.counted_by[other] != 1 + core
+    asked = seen or filler != HOST_OWNER  # what the host has filled is there, asked for or not
+    begins = by == NOBODY and in_use and asked and not writes and filler != 1 + core
     if by != 1 + core and not begins:
         return OK
     capacity = c.capacity[mine >> 1]
@@ -116,13 +119,15 @@ def unpacks(
     transpose: int,
 ) -> int:
     """An unpacker reads data from an address on."""
+    c = s.shadow
     address = bit_address >> 3
     uses_tile(s, t, address, 0)
-    base = unpack_input.tile_base(s, t, u, s.shadow.unpack_context)
-    if max(address, base) >= s.arch.l1_size:
-        return OK
-    kind = s.shadow_kind[address >> GRANULE_SHIFT]
-    begun = s.shadow_kind[base >> GRANULE_SHIFT]
+    kind = s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    if kind == c.unpack_kind[u]:
+        return OK  # asked when it first came there
+    c.unpack_kind[u] = kind
+    base = unpack_input.tile_base(s, t, u, c.unpack_context)
+    begun = s.shadow_kind[min(base, s.arch.l1_size - 1) >> GRANULE_SHIFT]
     if min(kind, begun) < ARRAYS or kind == begun:
         return OK
     return report(s, READS_OTHER, kind << 8 | begun, 0)
