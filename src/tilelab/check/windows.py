@@ -12,7 +12,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of
-from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, HOST_OWNER, NOBODY
+from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
@@ -89,10 +89,8 @@ def uses_tile(s: Checking, core: int, address: int, writes: int) -> int:
     other = mine ^ 1
     by = c.counted_by[mine]
     seen = c.seen[core, other]
-    filler = c.counted_by[other]
-    in_use = c.counter_set[mine] and c.counter_set[other]
-    asked = seen or filler != HOST_OWNER  # what the host has filled is there, asked for or not
-    begins = by == NOBODY and in_use and asked and not writes and filler != 1 + core
+    # a buffer that nobody counts, and whose counter the core has not read, may be no buffer to it
+    begins = by == NOBODY and seen and not writes and c.counted_by[other] != 1 + core
     if by != 1 + core and not begins:
         return OK
     capacity = c.capacity[mine >> 1]
