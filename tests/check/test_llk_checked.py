@@ -95,6 +95,23 @@ UNDRAINED = (
 for slug in UNDRAINED:
     EXPLAINED.setdefault(slug, {})["config-under-unpacker"] = NO_DRAIN
 
+NO_MATH = (
+    "ALU_ACC_CTRL_Zero_Flag_disabled_src, or the format, is changed behind the matrix unit's words "
+    "with no STALLWAIT between (tt-llk#1683); decision 17"
+)
+UNDER_MATH = (
+    "test_reduce.test_reduce.07312aac",
+    "test_reduce.test_reduce.f14dbd74",
+    "test_reduce.test_reduce_bfp4_b.d416ee85",
+    "test_transpose_dest.test_transpose_dest_float.1109592b",
+    "test_transpose_dest.test_transpose_dest_float.6674a322",
+)
+for slug in UNDER_MATH:
+    EXPLAINED.setdefault(slug, {})["config-under-math"] = NO_MATH
+EXPLAINED.setdefault("test_fast_tilize_metal_api.test_fast_tilize_metal_api.1287e184", {})[
+    "uninit-rwc"
+] = "the test calls no init with a SETRWC: counters are as reset leaves them"
+
 
 def run(slug: str, elfs: Path) -> tuple[CheckedTile, Checked]:
     """Replay a recorded run under the checker."""

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.explore.claims import BOUND, ORDERED, REPRODUCER, Answer, Claims, read_claims
+from tilelab.explore.claim_lists import read_claims
+from tilelab.explore.claims import BOUND, ORDERED, REPRODUCER, Answer, Claims
 from tilelab.explore.prepare import kernel_explorer, program_explorer
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
@@ -81,7 +82,36 @@ def test_claims_come_from_a_file_too(tmp_path: Path) -> None:
     assert str(claim) == "k.cpp:41 races k.cpp:77"
 
 
-@pytest.mark.parametrize("text", ["kernel.cpp:4", "k.cpp:1 races k.cpp", "", "a:1 beats b:2"])
+AUDIT = """### [low] `ops/move/move_interleaved.cpp:83` - noc-sync
+Prose of `no_claim.cpp:1`.
+| Finding | Disposition |
+|---|---|
+| `reader_bilinear.cpp:408` | **In progress** `not/this.cpp:5` |
+| `a/k.cpp:41 races k.cpp:77` (F2) | open |
+"""
+
+
+def test_claims_come_from_an_audits_tables_and_headings(tmp_path: Path) -> None:
+    listed = tmp_path / "audit.md"
+    listed.write_text(AUDIT, "utf-8")
+    assert list(map(str, read_claims([str(listed)]))) == [
+        "move_interleaved.cpp:83",
+        "reader_bilinear.cpp:408",
+        "k.cpp:41 races k.cpp:77",
+    ]
+    listed.write_text("prose", "utf-8")
+    with pytest.raises(BadInputError, match="no claim in it"):
+        read_claims([str(listed)])
+
+
+def test_a_line_is_claimed_to_race_with_whatever_it_is(two_threads: Claims) -> None:
+    answer = ask(two_threads, "x.s:3")
+    assert answer.kind == REPRODUCER
+    assert two_threads.explorer.run(answer.schedule).differs(two_threads.explorer.base)
+    assert "none of" in ask(two_threads, "x.s:9").said
+
+
+@pytest.mark.parametrize("text", ["kernel.cpp", "k.cpp:1 races k.cpp", "", "a:1 beats b:2"])
 def test_what_is_no_claim_is_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="a claim is"):
         read_claims([text])

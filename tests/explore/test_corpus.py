@@ -36,6 +36,7 @@ RACES = {
     "gpr_multiply_then_wrcfg": 8,
     "gpr_shift_then_wrcfg": 8,
     "semaphore_underflow_two_threads": 15,
+    "seminit_while_used": 7,
     "sfpu_then_clear_no_semaphore": 8,
     "vector_words_of_two_threads": 4,
     # results of the matrix unit that SFPLOAD reads too early
@@ -65,6 +66,7 @@ NOT_SHOWN = {
     "gpr_loadind_then_wrcfg": SAME,
     "movd2a_not_valid": TAKEN_BEFORE,
     "movd2b_not_valid": TAKEN_BEFORE,
+    "sfpu_constant_of_two_threads": "a delay begins before no word of the vector unit",
     "sfpu_then_clear_by_unpack": "what SFPSTORE writes to Dst is there at once in every schedule",
     "wrcfg_then_rdcfg": "what WRCFG writes is there at once in every schedule",
     "wrcfg_then_sfpstore": "what WRCFG writes is there at once in every schedule",

@@ -17,6 +17,7 @@ from tilelab.check.rules import (
     STALE_CONFIG,
     STORE_OVERTAKEN,
     UNINIT_DST,
+    UNINIT_GPR,
     UNINIT_SRC,
 )
 from tilelab.check.shadow import (
@@ -53,7 +54,7 @@ from tilelab.tensix.tables.figures import (
     SCALAR_PIPE,
     VECTOR_PIPE,
 )
-from tilelab.tensix.words.origin import origin_of, push_site
+from tilelab.tensix.words.origin import origin_of, push_site, pusher
 
 # ------------------------------------------------------------------ findings
 
@@ -284,6 +285,11 @@ def reads_src(s: Checking, cell: int) -> None:
 @kernel
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
+    c = s.shadow
+    if c.word >> 24 == SETDMAREG:
+        return OK  # it keeps a half of what it writes
+    if c.writer[cell] == 0 and pusher(c.origin) < s.arch.cores:
+        report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
     return reads_until(s, cell, issue_mark(s))
 
 

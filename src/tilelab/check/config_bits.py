@@ -2,14 +2,14 @@
 
 A write that changes no bit that the other party reads is no race. Instructions read configuration
 when they issue; packers read it until they are through (PACR.md), but for the destination address.
-Unpackers are said to do the one or the other (decision 17): two rules, of which the one about
-addresses is off unless it is asked for.
+Unpackers, and the units that compute, are said to do the one or the other (decision 17): three
+rules, of which the one about addresses is off unless it is asked for.
 """
 
 from typing import Final
 
 from tilelab.check.accesses import conflict, issue_mark, report, unknown
-from tilelab.check.rules import ADDRESS_BUSY, UNPACKER_BUSY, WRCFG_NEXT
+from tilelab.check.rules import ADDRESS_BUSY, MATH_BUSY, UNPACKER_BUSY, WRCFG_NEXT
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CHANGES,
@@ -23,7 +23,13 @@ from tilelab.check.shadow import (
 from tilelab.check.view import Checking, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
-from tilelab.tensix.tables.figures import PACK_PIPE, SHORT_PIPE, UNPACK_PIPE
+from tilelab.tensix.tables.figures import (
+    MATRIX_PIPE,
+    PACK_PIPE,
+    SHORT_PIPE,
+    UNPACK_PIPE,
+    VECTOR_PIPE,
+)
 
 ALL_BITS: Final = 0xFFFFFFFF
 CONTEXTS, OFFSETS = 8, 4
@@ -40,7 +46,8 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
             report(s, WRCFG_NEXT, cell, mark)
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 0)
-    now = c.mark if UNPACK_PIPE <= c.pipe <= PACK_PIPE else issue_mark(s)
+    late = UNPACK_PIPE <= c.pipe <= PACK_PIPE or MATRIX_PIPE <= c.pipe <= VECTOR_PIPE
+    now = c.mark if late else issue_mark(s)
     if c.reader[cell, c.group] != now:
         c.reader[cell, c.group] = now
         c.reader_bits[cell, c.group] = 0
@@ -99,10 +106,13 @@ def outdates(s: Checking, cell: int, mark: int, changed: int) -> int:
     pipe = (mark & ACTOR_MASK) >> 2
     epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
     issued = c.known[c.row].of[ISSUE_ACTOR | mark & 3] >= epoch
-    if not UNPACK_PIPE <= pipe < PACK_PIPE or not issued:
+    computes = pipe in (MATRIX_PIPE, VECTOR_PIPE)
+    if not (computes or UNPACK_PIPE <= pipe < PACK_PIPE) or not issued:
         return conflict(s, cell, mark, 1)
     if cell >= THREAD_CONFIG:
         return OK  # SETC16 changes contexts behind every UNPACR of the vendor's
+    if computes:
+        return report(s, MATH_BUSY, cell, mark)
     return report(s, ADDRESS_BUSY if of_address(s, cell, changed) else UNPACKER_BUSY, cell, mark)
 
 
@@ -133,6 +143,7 @@ def writes_config(s: Checking, cell: int, value: int) -> None:
 def writes_thread_config(s: Checking, cell: int, value: int) -> None:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
+    s.shadow.thread_config_set[at] = 1
     before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
     notes_change(s, cell, before, value)
     changes_bits(s, cell, before ^ value)

@@ -6,12 +6,12 @@ from itertools import product
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party, rule_of
-from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE
+from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
 from tilelab.check.rules import NOC_LEFT
 from tilelab.tensix.chips.opcodes import STALLWAIT
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.noc_registers import NIUS
-from tilelab.tensix.words.origin import CORE_NAMES
+from tilelab.tensix.words.origin import CORE_NAMES, push_site
 
 ANSWERED = (shadow.NOC_READ_PIPE, shadow.NOC_LAND_PIPE)
 """The actors whose acts a core learns of by a read's answers, by a write's acknowledgements."""
@@ -79,3 +79,28 @@ def swallowed(tile: CheckedTile) -> Iterator[Finding]:
             )
             where = rule_of(SWALLOWED).place(tile, int(at))
             yield at_end(tile, SWALLOWED, where, sides, f"thread {t}")
+
+
+def unplayed(tile: CheckedTile) -> Iterator[Finding]:
+    """Recordings of which no word was executed or played, but as many others; each place once."""
+    noted = tile.engine.shadow
+    last = int(noted["recordings"])
+    if tile.is_off(UNPLAYED):
+        return
+    idle: dict[int, int] = {}
+    used: set[int] = set()
+    for number in range(max(1, last - PLAYERS + 1), last + 1):
+        at = number & (PLAYERS - 1)
+        site = push_site(int(noted["recorder_origin"][at]))
+        idle[site] = at
+        if not noted["recorder_idle"][at]:
+            used.add(site)
+    for site, at in idle.items():
+        missed = int(noted["missed_origin"][at])
+        if site not in used and missed:
+            word, origin = int(noted["recorder_word"][at]), int(noted["recorder_origin"][at])
+            first, length = int(noted["recorder_first"][at]), int(noted["recorder_length"][at])
+            where = rule_of(UNPLAYED).place(tile, length << 5 | first)
+            other = party(tile, 1, int(noted["missed_word"][at]), missed)
+            sides = party(tile, 1, word, origin), other
+            yield at_end(tile, UNPLAYED, where, sides, other.actor)

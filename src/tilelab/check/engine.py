@@ -8,20 +8,26 @@ import numpy as np
 
 from tilelab.check import (
     accesses,
+    addressing,
     caches,
     config_bits,
     counters,
     edges,
     formats,
+    initiators,
     issue,
     knowledge,
     l1,
     lregs,
     mops,
     noc,
+    packed,
+    programmed,
     remains,
     replays,
+    semaphores,
     shadow,
+    windows,
 )
 from tilelab.check.rules import Rule
 from tilelab.check.watch import Watch, described, fields_of
@@ -54,7 +60,8 @@ from tilelab.tensix.tile.tile import Tile
 
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
-    *(formats.WATCH, remains.WATCH),
+    *(formats.WATCH, remains.WATCH, semaphores.WATCH, packed.WATCH, windows.WATCH),
+    *(addressing.WATCH, initiators.WATCH, programmed.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
@@ -98,7 +105,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     }
     made = Watching(
         arrays={
-            "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
+            "dst": Watched(packed.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
             "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
@@ -278,6 +285,9 @@ class CheckedTile(Tile):
             shared = any(overlap(area.extent, result) for result in results)
             noted["input_kind"][number] = is_input and not shared
             if area.buffer is not None:
+                noted["kind_buffer"][number] = 1 + area.buffer
+                noted["kind_begin"][number] = area.address
+                noted["kind_tile"][number] = area.size // area.capacity
                 self.engine.is_kind(CIRCULAR_BUFFERS, shadow.COUNTERS_KIND)
                 noted["capacity"][area.buffer] = area.capacity
                 owner = shadow.HOST_OWNER if is_input else shadow.NOBODY

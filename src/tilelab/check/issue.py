@@ -12,6 +12,7 @@ from tilelab.check.knowledge import (
     learn_core,
 )
 from tilelab.check.l1 import COUNTERS
+from tilelab.check.packed import ends_packed
 from tilelab.check.rules import (
     BANK_EARLY,
     WRONG_THREAD,
@@ -57,6 +58,7 @@ from tilelab.tensix.tables.figures import (
     PACK_PIPE,
     SEMAPHORES,
     UNPACK_PIPE,
+    VECTOR_PIPE,
 )
 from tilelab.tensix.words.origin import pusher
 
@@ -126,17 +128,21 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     if code != OK:
         c.now -= 1
         return code
+    before = c.last[c.actor]
     c.last[c.actor] = c.now
     c.known[t].of[ISSUE_ACTOR + t] = c.now
     c.issued[t] += 1
     opcode = word >> 24
-    if s.arch.timing.over[opcode]:
+    # a word of one cycle may be through before those that went into a pipelined unit earlier
+    alone = c.pipe not in (MATRIX_PIPE, VECTOR_PIPE) or c.known[t].of[c.actor] >= before
+    if s.arch.timing.over[opcode] and alone:
         c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if c.counting:
         counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
     if opcode == PACR and word & ENDS_TILE:
         c.began[PACK_PIPE] = 0
+        ends_packed(s)
     if opcode == STALLWAIT:
         latch_stall(s, t)
     elif opcode == SEMWAIT:
@@ -210,8 +216,8 @@ def pushed(s: Checking, t: int, word: int, origin: int) -> None:
     f = s.frontend[t]
     core = pusher(origin)
     if core < s.arch.cores:
-        c.core_now[core] += 1
         c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
+        c.core_now[core] += 1  # what the core does next the word does not know of
 
 
 @kernel
@@ -219,8 +225,8 @@ def pushed_late(s: Checking, t: int, word: int, origin: int) -> None:
     """BRISC pushes a word behind a thread's MOP expander."""
     c = s.shadow
     f = s.frontend[t]
-    c.core_now[pusher(origin)] += 1
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
+    c.core_now[pusher(origin)] += 1
 
 
 @kernel

@@ -11,7 +11,7 @@ which it begins.
 
 from typing import Final
 
-from tilelab.check.accesses import report, unknown
+from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
@@ -85,6 +85,17 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
 
 
 @kernel
+def never_written(s: Checking, granule: int) -> int:
+    """Nobody has written what is read; in a circular buffer, who handed it over is to blame too."""
+    c = s.shadow
+    where = granule << GRANULE_SHIFT
+    buffer = c.kind_buffer[s.shadow_kind[granule]]
+    if buffer and c.counted[2 * buffer - 2].mark:
+        return report_of(s, UNINIT_L1, where, c.counted[2 * buffer - 2])
+    return report(s, UNINIT_L1, where, 0)
+
+
+@kernel
 def reads_l1(s: Checking, first: int, last: int) -> None:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
@@ -92,7 +103,7 @@ def reads_l1(s: Checking, first: int, last: int) -> None:
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
         if mark == 0:
-            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+            never_written(s, granule)
         elif mark & ACTOR_MASK != c.actor:
             if s.shadow_bytes[granule] & bytes_of(granule, first, last):
                 if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):

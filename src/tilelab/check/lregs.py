@@ -1,24 +1,35 @@
-"""What the checker does about the vector unit's registers: are they written, and in time?"""
+"""What the checker does about the vector unit's registers: are they written, in time, and whose?
+
+All threads have one set of LRegs, constants and macros between them (VectorUnit.md).
+"""
 
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report, report_of
+from tilelab.check.accesses import note, report, report_of, unknown
 from tilelab.check.shadow import ACT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.chips.opcodes import SFPCONFIG
+from tilelab.tensix.state.layout import THREADS
 
 WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
+LREGS: Final = 17
+"""How many LRegs there are."""
+PROGRAMMED: Final = (11, 12, 13, 14)
+"""Constants among the LRegs that SFPCONFIG sets."""
 
 WATCH.field("lreg_written", "<u4")  # bit per LReg
 WATCH.field("late_register", "<u4")  # 1 + the LReg that the vector unit's last word writes late
 WATCH.field("late_thread", "<u4")
 WATCH.field("late_issue", "<u8")
 WATCH.field("late_act", ACT)
+# LRegs, then what SFPCONFIG sets beside them: marks of the last write, of each thread's last read
+WATCH.field("lreg_writer", "<u8", (LREGS + 16,))
+WATCH.field("lreg_reader", "<u8", (LREGS + 16, THREADS))
 
 
 def lregs(tile: places.Noted, value: int) -> str:
@@ -45,6 +56,44 @@ SFPU_LATENCY: Final = WATCH.rule(
     "put an SFPNOP between the two",
     place=places.number("LReg[{}]"),
 )
+
+
+def shared(tile: places.Noted, value: int) -> str:
+    """An LReg, or what SFPCONFIG sets beside them."""
+    return f"LReg[{value}]" if value < LREGS else f"what SFPCONFIG sets at {value - LREGS}"
+
+
+RACE_LREG: Final = WATCH.rule(
+    "race-lreg",
+    NonContractualBehaviorError,
+    "uses {where} with nothing that orders it behind the other thread's use",
+    "used it",
+    "VectorUnit.md",
+    "let one thread at a time use the vector unit: hand it over by a semaphore, and let the post "
+    "wait for the unit (tt-metal#50399)",
+    place=shared,
+)
+
+
+@kernel
+def reads_lreg(s: Checking, t: int, register: int) -> None:
+    """A vector instruction reads a register that all threads share."""
+    c = s.shadow
+    if unknown(s, c.lreg_writer[register]):
+        report(s, RACE_LREG, register, c.lreg_writer[register])
+    c.lreg_reader[register, t] = c.mark
+
+
+@kernel
+def writes_lreg(s: Checking, t: int, register: int) -> None:
+    """A vector instruction, or SFPCONFIG, writes one."""
+    c = s.shadow
+    if unknown(s, c.lreg_writer[register]):
+        report(s, RACE_LREG, register, c.lreg_writer[register])
+    for other in range(THREADS):
+        if other != t and unknown(s, c.lreg_reader[register, other]):
+            report(s, RACE_LREG, register, c.lreg_reader[register, other])
+    c.lreg_writer[register] = c.mark
 
 
 @kernel
@@ -85,7 +134,12 @@ def vector_word(s: Checking, t: int, word: int) -> None:
         note(s, c.late_act)
     writes = s.arch.timing.writes[opcode]
     for nibble in range(6):
+        if s.arch.timing.reads[opcode] >> nibble & 1:
+            reads_lreg(s, t, word >> 4 * nibble & 15)
         if writes >> nibble & 1:
             c.lreg_written |= 1 << (word >> 4 * nibble & 15)
+            writes_lreg(s, t, word >> 4 * nibble & 15)
     if opcode == SFPCONFIG:
         c.lreg_written |= 1 << (word >> 4 & 15)
+        at = word >> 4 & 15
+        writes_lreg(s, t, at if at in PROGRAMMED else LREGS + at)

@@ -17,8 +17,8 @@ Source: tt-isa-documentation, NoC/Counters.md.
 from tilelab.check.accesses import report, unknown
 from tilelab.check.arrived import has_come, on_its_way
 from tilelab.check.knowledge import learns, learnt, own_epoch
-from tilelab.check.l1 import bytes_of, l1_conflict, writes_bytes
-from tilelab.check.rules import NOC_EARLY, UNINIT_L1
+from tilelab.check.l1 import bytes_of, l1_conflict, never_written, writes_bytes
+from tilelab.check.rules import NOC_EARLY
 from tilelab.check.shadow import (
     ACTOR_MASK,
     EPOCH_SHIFT,
@@ -106,7 +106,7 @@ def takes(s: Checking, r: Request, acks: int) -> int:
         mine = bytes_of(granule, r.target, last)
         mark = s.shadow_writer[granule]
         if mark == 0:
-            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+            never_written(s, granule)
         elif s.shadow_bytes[granule] & mine:
             if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
                 l1_conflict(s, granule, mark)

@@ -65,6 +65,10 @@ WATCH.field("recorder_origin", "<u8", (PLAYERS,))
 WATCH.field("recorder_word", "<u4", (PLAYERS,))
 WATCH.field("recorder_first", "<u4", (PLAYERS,))
 WATCH.field("recorder_length", "<u4", (PLAYERS,))
+WATCH.field("recorder_idle", "u1", (PLAYERS,))  # its words were neither executed nor played
+# the REPLAY that played as many slots elsewhere since
+WATCH.field("missed_origin", "<u8", (PLAYERS,))
+WATCH.field("missed_word", "<u4", (PLAYERS,))
 # REPLAYs that play back, by place: what each played last
 WATCH.field("player_site", "<u8", (THREADS * PLAYERS,))
 WATCH.field("player_first", "<u4", (THREADS * PLAYERS,))
@@ -119,6 +123,17 @@ SWALLOWED: Final = _rule(
     "recorded it",
     "check the recording's length: it reaches over words that were to be executed",
 )
+UNPLAYED: Final = WATCH.rule(
+    "replay-unplayed",
+    NonContractualBehaviorError,
+    "records {where}, and nothing ever plays one of them; as many others were played instead",
+    "plays others",
+    "REPLAY.md",
+    "play the slots that were recorded: see the first slot of the one and of the other",
+    place=lambda tile, value: (
+        f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}"
+    ),
+)
 
 
 @WATCH.at(replay_expander.step_replay_expander)
@@ -162,9 +177,11 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
         starts_recording(s, t, word, origin)
         return
     programmed = c.mop_cfg_time[t, 9]
+    fresh = 1 - c.slot_used[t, at]
     owned(s, t, word, origin)
     for _ in range(length):
         c.slot_held[t, at] = 0
+        c.recorder_idle[c.slot_owner[t, at] & (PLAYERS - 1)] = 0
         if not c.slot_recorded[t, at]:
             blame(s, t, word, origin)
             report(s, REPLAY_EMPTY, at, 0)
@@ -177,6 +194,11 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
             blame(s, t, word, origin)
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
+    last = c.recording[t] & (PLAYERS - 1)
+    missed = c.recorder_idle[last] and c.recorder_length[last] == length and fresh
+    if missed and c.missed_origin[last] == 0:
+        c.missed_origin[last] = origin
+        c.missed_word[last] = word
 
 
 @WATCH.at(mop_expander.write_mop_cfg)
@@ -215,6 +237,8 @@ def starts_recording(s: Checking, t: int, word: int, origin: int) -> None:
     c.recorder_word[at] = word
     c.recorder_first[at] = replay_start(word)
     c.recorder_length[at] = replay_length(word, s.arch.replay_count0)
+    c.recorder_idle[at] = 0 if REPLAY.execute_while_loading(word) else 1
+    c.missed_origin[at] = 0
 
 
 @kernel

@@ -64,11 +64,20 @@ UNINIT_DST: Final = rule(
     category=UnpredictableValueUsedError,
     unwritten=True,
 )
+UNINIT_GPR: Final = rule(
+    "uninit-gpr",
+    "reads {where}, which nothing has written since the start",
+    "ScalarUnit.md",
+    "set the register first (SETDMAREG, or a store): what is there is another operation's",
+    category=UnpredictableValueUsedError,
+    unwritten=True,
+)
 UNINIT_L1: Final = rule(
     "uninit-l1",
     "reads {where}, which neither the host nor the program has written",
     "L1.md",
     "check the address and the tile's size, or write the data first",
+    other="handed it over",
     category=UnpredictableValueUsedError,
     place=places.l1,
     unwritten=True,
@@ -121,6 +130,14 @@ ADDRESS_BUSY: Final = rule(
     "STALLWAIT blocking CFG until the unpacker has drained, or use the other context",
     other="reads from there",
     policy=Policy.OFF,
+)
+MATH_BUSY: Final = rule(
+    "config-under-math",
+    "changes {where} while an instruction that was issued before may still compute with it",
+    "tt-llk#1683, tt-llk#1658",
+    "STALLWAIT blocking CFG until MATH, and SFPU, has drained, or tensix_sync before a store",
+    other="uses it",
+    policy=Policy.WARN,
 )
 STALE_CONFIG: Final = rule(
     "config-not-ready",

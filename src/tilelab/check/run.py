@@ -7,9 +7,10 @@ from typing import Any, Protocol
 
 from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
-from tilelab.check.ended import left_outstanding, swallowed
+from tilelab.check.ended import left_outstanding, swallowed, unplayed
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
+from tilelab.check.inits import others_inits
 from tilelab.check.left import left_behind
 from tilelab.check.rules import Rule
 from tilelab.check.wait_graph import explained
@@ -21,6 +22,8 @@ JUNK_SEEDS = (1, 2)
 """Two beginnings that differ in all that nothing has written."""
 UNWRITTEN = tuple(rule.name for rule in declared(Rule) if rule.unwritten)
 """Reads that are findings only if outputs depend on them."""
+UNSET = ("uninit-private", "uninit-adc", "uninit-rwc", "uninit-addr-mod")
+"""Findings about what a program has not set, which say nothing if it began before the run."""
 
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""
@@ -138,6 +141,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     if result is not None:
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
+        found += (*unplayed(tile), *others_inits(tile))
     found += leaks(tile)
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))

@@ -169,6 +169,7 @@ FIELDS: list[Any] = [
     ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
     ("reader", "<u8", (CELLS, READERS)),
     ("reader_bits", "<u4", (CELLS, READERS)),
+    ("thread_config_set", "u1", (3 * THREAD_WORDS,)),  # written, changed or not
     ("changes", "<u4"),
     ("change", CHANGE, (CHANGES,)),
     ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words

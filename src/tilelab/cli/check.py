@@ -8,6 +8,7 @@ from typing import Any
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
 from tilelab.check.run import (
+    UNSET,
     UNWRITTEN,
     Checked,
     checked,
@@ -21,7 +22,8 @@ from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
-from tilelab.explore.claims import Answer, Claim, read_claims
+from tilelab.explore.claim_lists import Claim, read_claims
+from tilelab.explore.claims import Answer
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
@@ -50,6 +52,8 @@ def check(
     places: bool,
     checks: list[Path] | None,
     claim: list[str] | None,
+    junk: int | None,
+    late: bool,
     json: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
@@ -60,16 +64,14 @@ def check(
     claims = read_claims(claim or [])
     explores = schedules != "0" or schedule is not None or bool(claims)
     details = bool(save or places or bound != DELAYS or seed)
-    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
-    if _recorded(targets, explores, details, tile):
-        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json))
+    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES or junk is not None
+    if _recorded(targets, explores, details, tile, late):
+        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json), late)
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
-    drawn = page_file is not None
-    wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
-    done: list[Checked] = []
-    explored, answered = list[Explored](), list[list[Answer]]()
-    code = 0
+    count, drawn = number_of(schedules), page_file is not None
+    wanted = Wanted(count, bound, seed, replay, save, places, drawn, overtaking)
+    code, done, explored, answered = 0, list[Checked](), list[Explored](), list[list[Answer]]()
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any and not claims
     for target in found:
@@ -77,7 +79,7 @@ def check(
             complain(target.error.summary, target.error.detail)
             code = 2
             continue
-        run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
+        run, warned = check_one(target, arch, max_cycles, chosen, checks or (), junk)
         done.append(run)
         if not json:
             show(run)
@@ -118,16 +120,18 @@ def _document(
     return {"version": 1, "runs": runs}
 
 
-def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:
+def _recorded(targets: list[str], explores: bool, details: bool, tile: bool, late: bool) -> bool:
     """Whether targets are recordings; BadInputError for options that would change nothing.
 
     ``details`` are about exploring schedules, ``tile`` about the tile that a program runs on.
     """
     recorded = recordings_among(targets)
+    if late and not recorded:
+        raise BadInputError("--late is for recordings: a tile by itself has no NoC to be late")
     if recorded and (explores or details):
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
-        raise BadInputError("recordings take --policy, --sarif, --page and --json only")
+        raise BadInputError("recordings take --policy, --late, --sarif, --page and --json only")
     return recorded
 
 
@@ -137,12 +141,13 @@ def check_one(
     max_cycles: int,
     chosen: tuple[tuple[str, str], ...],
     files: Sequence[Path] = (),
+    junk: int | None = None,
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     watches = [one for file in files for one in of_file(file)]
-    tile = CheckedTile(arch_of(target, arch), watches=watches)
+    tile = CheckedTile(arch_of(target, arch), junk, watches)
     if isinstance(target, Moment):  # what was written before is not known
-        chosen = (*((rule, "off") for rule in (*UNWRITTEN, "uninit-private")), *chosen)
+        chosen = (*((rule, "off") for rule in (*UNWRITTEN, *UNSET)), *chosen)
     warned = set_policies(tile, chosen)
     result_of = None
     if isinstance(target, KernelFile) and target.outputs:

@@ -23,13 +23,15 @@ class Reports:
     json: bool = False
 
 
-def check_recordings(targets: list[str], policies: Policies, reports: Reports) -> int:
+def check_recordings(
+    targets: list[str], policies: Policies, reports: Reports, late: bool = False
+) -> int:
     """Replay recordings under the checker; exit 1 if anything is found or a reply differs."""
     recordings = [read_any(target) for target in targets]
     code = 0
     done: list[Checked] = []
     for recording in recordings:
-        run, failed = check_one(recording, policies)
+        run, failed = check_one(recording, policies, late)
         done.append(run)
         code = max(code, int(failed))
         if not reports.json:
@@ -40,10 +42,12 @@ def check_recordings(targets: list[str], policies: Policies, reports: Reports) -
     return code
 
 
-def check_one(recording: Recording, policies: Policies = ()) -> tuple[Checked, bool]:
+def check_one(
+    recording: Recording, policies: Policies = (), late: bool = False
+) -> tuple[Checked, bool]:
     """Replay one; also whether that is a failure: a finding that is no warning, or a reply."""
     with progress_line(stderr) as progress:
-        run, warned = checked_recording(recording, policies, progress)
+        run, warned = checked_recording(recording, policies, progress, late)
     return run, run.failed(warned)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from tilelab.check.findings import Finding
 from tilelab.cli.check_schedules import explorer_of
 from tilelab.cli.console import progress_line, stderr, stdout
-from tilelab.explore.claims import Answer, Claim, Claims
+from tilelab.explore.claim_lists import Claim
+from tilelab.explore.claims import Answer, Claims
 from tilelab.runs.targets import Target
 
 
@@ -27,13 +28,13 @@ def answers(
 
 
 def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The findings whose two parties are at a claim's lines."""
-    places = {claim.first, claim.second}
-    return tuple(
-        finding.check
-        for finding in findings
-        if {party.line.rpartition("/")[2] for party in finding.parties} == places
-    )
+    """The findings whose two parties are at a claim's lines, or one of them at its only one."""
+    made = []
+    for finding in findings:
+        lines = {party.line.rpartition("/")[2] for party in finding.parties}
+        if lines == {claim.first, claim.second} or (not claim.second and claim.first in lines):
+            made.append(finding.check)
+    return tuple(made)
 
 
 def show_answers(made: Sequence[Answer], quiet: bool) -> int:

@@ -28,7 +28,7 @@ def replayed(
     run: Checked | None = None
     failed = False
     if look.check:
-        run, failed = check_one(recording)
+        run, failed = check_one(recording, late=look.late)
         run = replace(run, name=name)
         if not json:
             show_checked(run)

@@ -21,6 +21,8 @@ class Look:
     cycles: bool = False
     check: bool = False
     what_if: tuple[str, ...] = ()
+    late: bool = False
+    """With ``check``: also with what tiles ask of the NoC as late as it may come."""
 
     @property
     def timed(self) -> bool:

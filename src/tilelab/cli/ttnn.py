@@ -62,17 +62,16 @@ def ttnn(
     arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
-    look = Look(page, trace, cycles, check)
-    if late and (look.wanted or record):
-        options = "--page, --trace, --cycles, --check or --record"
-        raise BadInputError(f"--late is not recorded: no {options}")
+    look = Look(page, trace, cycles, check, late=late and check)
+    if late and (look.timed or record):
+        raise BadInputError("--late is not recorded: no --page, --trace, --cycles or --record")
     look.refuse()
     if chips > 1 and look.wanted:
         raise BadInputError("--chips: no --page, --trace, --cycles or --check of several yet")
     interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
-        library = _lay_out(folder, arch, one, late, chips, log)
+        library = _lay_out(folder, arch, one, late and not check, chips, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
         environment = with_mesh(environment, folder, arch, chips)

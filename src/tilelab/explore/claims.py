@@ -14,37 +14,23 @@ which knows who waits for which unit, are never said to be ordered.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
+from tilelab.explore.claim_lists import Claim
 from tilelab.explore.explorer import Explorer, Outcome
 from tilelab.explore.plan import ALL_WORDS, POINTS, THREAD_ACTOR, UNTIL_REST
 from tilelab.explore.schedule import ACTOR_NAMES, Delay, Schedule, lines
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import read_file
 from tilelab.tensix.report.explain import describe_core, describe_thread
 from tilelab.tensix.words.origin import pushed_at, pusher
 
-PLACE: Final = r"(?P<{0}_file>[^\s:]+):(?P<{0}_line>\d+)"
-CLAIM: Final = re.compile(rf"{PLACE.format('a')}\s+races\s+{PLACE.format('b')}")
 MOST_TIMES: Final = 48
 """So many times that a line is executed are looked at, from the first on."""
 MOST_TURNED: Final = 200
 """So many schedules that turn a pair are run."""
 REPRODUCER, BOUND, ORDERED = "reproducer", "bound", "ordered by"
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Two places, each ``file:line``."""
-
-    first: str
-    second: str
-
-    def __str__(self) -> str:
-        return f"{self.first} races {self.second}"
 
 
 @dataclass(frozen=True)
@@ -96,30 +82,6 @@ class Answer:
             yield f"    ends with: {self.outcome.kind}"
             yield from (f"      {line}" for line in self.outcome.detail.splitlines()[:1])
         yield from (f"  the checker finds it: {name}" for name in self.findings)
-
-
-def read_claims(given: Sequence[str]) -> list[Claim]:
-    """Claims, and files with one on a line; BadInputError for what is neither."""
-    made = []
-    for text in given:
-        named = Path(text)
-        is_file = " " not in text.strip() and named.is_file()
-        listed = read_file(named).decode("utf-8", "replace").splitlines() if is_file else [text]
-        for number, line in enumerate(listed, 1):
-            said = line.partition("#")[0].strip()
-            if not said and is_file:
-                continue
-            match = CLAIM.fullmatch(said)
-            if match is None:
-                where = f"{text}:{number}: " if is_file else ""
-                raise BadInputError(
-                    f"{where}--claim {said!r}: a claim is 'FILE:LINE races FILE:LINE', or a file "
-                    "of such lines"
-                )
-            made.append(
-                Claim(*(f"{Path(match[f'{s}_file']).name}:{match[f'{s}_line']}" for s in "ab"))
-            )
-    return made
 
 
 class Claims:
@@ -194,9 +156,11 @@ class Claims:
             return Answer(claim, BOUND, f"undisturbed, the run ends with: {ends}")
         first, second = self.events(claim.first), self.events(claim.second)
         for place, by in ((claim.first, first), (claim.second, second)):
-            if not by:
+            if place and not by:
                 said = f"{place} executes no word and no access outside local RAM in this run"
                 return Answer(claim, BOUND, said)
+        if not claim.second:
+            return self._alone(claim, first)
         answers = [
             self._pair(claim, a, b)
             for one, a in first.items()
@@ -208,6 +172,22 @@ class Claims:
             said = f"{ACTOR_NAMES[actor]} does both, in the order of its program"
             return Answer(claim, ORDERED, said)
         return min(answers, key=lambda answer: (REPRODUCER, BOUND, ORDERED).index(answer.kind))
+
+    def _alone(self, claim: Claim, by: dict[int, list[Event]]) -> Answer:
+        """Answer about a line by itself: does a result differ if it, or its result, is late?"""
+        events = [event for some in by.values() for event in some[:MOST_TIMES]]
+        held: list[Schedule] = [
+            (Delay(one.actor, one.at, UNTIL_REST, one.where),) for one in events
+        ]
+        places = {(one.actor, one.at) for one in events}
+        late = [(one,) for one in self.explorer.late if (one.actor, one.at) in places]
+        tried = [*held, *late][:MOST_TURNED]
+        for schedule in tried:
+            outcome = self._run(schedule)
+            if outcome.differs(self.explorer.base):
+                return Answer(claim, REPRODUCER, "late, it gives another result", schedule, outcome)
+        said = f"none of {len(tried)} schedules in which it is late gives another result"
+        return Answer(claim, BOUND, said)
 
     def _pair(self, claim: Claim, first: list[Event], second: list[Event]) -> Answer:
         """Answer about two lines of two actors."""

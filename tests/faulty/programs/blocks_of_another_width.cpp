@@ -1,5 +1,6 @@
 // check tile-other-format
 // stands for tt-metal#51215: blocks of four bits are unpacked as blocks of eight
+// also l1-read-other-buffer
 // formats c_0=bfp8 c_1=bfp4
 #include <tilelab/compute_kernel.h>
 

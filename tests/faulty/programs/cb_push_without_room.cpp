@@ -1,5 +1,6 @@
 // check cb-push-unreserved
 // stands for tt-metal PR#38055: more pages than the buffer has
+// also cb-write-unreserved
 #include <tilelab/compute_kernel.h>
 
 namespace NAMESPACE {

@@ -1,5 +1,5 @@
 // check cb-push-unreserved
-// also race-l1 noc-read-unwaited
+// also race-l1 noc-read-unwaited cb-write-unreserved
 // stands for tt-metal#26452: the reader does not ask whether there is room
 // streams itself
 #define OWN_READER

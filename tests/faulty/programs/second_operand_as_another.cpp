@@ -1,5 +1,6 @@
 // check tile-other-format
 // stands for tt-metal#51215: the second operand of an addition is unpacked in the first one's format
+// also l1-read-other-buffer
 // formats c_1=bfp8
 #include <tilelab/compute_kernel.h>
 

@@ -1,5 +1,5 @@
 // check race-l1
-// also noc-read-unwaited uninit-l1
+// also noc-read-unwaited uninit-l1 cb-write-unreserved
 // stands for tt-metal#42974: an address that is asked for once, and the buffer has gone on since
 // streams itself
 #define OWN_READER

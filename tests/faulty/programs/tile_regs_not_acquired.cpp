@@ -1,5 +1,6 @@
 // check semaphore-overflow
 // stands for tt-metal#16439: UNPACK_SYNC has an impossible value
+// also dst-never-computed
 #include <tilelab/compute_kernel.h>
 
 namespace NAMESPACE {

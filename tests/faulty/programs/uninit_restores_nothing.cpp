@@ -1,5 +1,6 @@
 // check llk-state-leaked
 // stands for tt-metal#46758: state that one operation leaves to the next
+// also dst-never-computed
 #include <tilelab/compute_kernel.h>
 
 namespace NAMESPACE {

@@ -1,5 +1,6 @@
 // check tile-other-format
 // stands for tt-metal#51215: a tile of one format is unpacked as the buffer's before
+// also l1-read-other-buffer
 // formats c_1=bfp8
 #include <tilelab/compute_kernel.h>
 

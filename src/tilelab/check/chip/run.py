@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from tilelab.check.chip.engine import CheckedChip
 from tilelab.check.chip.found import Gathered
+from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, machine_finding
 from tilelab.check.run import JUNK_SEEDS, Checked, set_policies, without_unwritten
 from tilelab.chip.chip import Chip
-from tilelab.chip.problems import failed
+from tilelab.chip.problems import failed as failed_check
 from tilelab.chip.waiting import who_waits
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import DeadlockError, MachineError
@@ -46,10 +47,12 @@ def checked_recording(
     recording: Recording,
     policies: Iterable[tuple[str, str]] = (),
     show: Show = lambda text: None,
+    late: bool = False,
 ) -> tuple[Checked, set[str]]:
     """Replay a recording under the checker; also the names of checks that only warn.
 
-    What its programs do wrong is a finding. BadInputError if it cannot be replayed.
+    What its programs do wrong is a finding. ``late``: replay it once more to a chip on which what
+    tiles ask of the NoC comes as late as it may. BadInputError if it cannot be replayed.
     """
     chip = CheckedChip(recording.arch, recording.tiles)
     warned = policies_of(chip, policies)
@@ -72,7 +75,26 @@ def checked_recording(
         notes += said
     if ended is not None and not ended.passed:
         failed += _stuck(chip, ended.replayed)
+    if late:
+        wrong, said = delivered_late(recording, show)
+        failed += wrong
+        notes += said
     return Checked(recording.name, (*found, *failed), ended, notes), warned
+
+
+def delivered_late(recording: Recording, show: Show) -> tuple[list[Finding], tuple[str, ...]]:
+    """What goes wrong if all that tiles ask of the NoC comes late: a finding, or a note."""
+    chip = Chip(recording.arch, recording.tiles, delivery="late")
+    try:
+        made = replay_ahead(recording, chip, show)
+    except MachineError as error:
+        place = list(chip.tiles)[chip.c.turn]
+        found = machine_finding(CheckedTile(recording.arch), error, None)
+        check = failed_check(chip.c).name
+        return [replace(found, check=check, cycle=int(chip.c.time), tiles=(place,))], ()
+    if made.passed:
+        return [], ("delivered late: every reply is as recorded",)
+    return [], (f"delivered late, not as recorded: {made.differences[0]}",)
 
 
 def depends(recording: Recording, show: Show) -> bool:
@@ -98,7 +120,7 @@ def _failed(chip: CheckedChip, gathered: Gathered, error: MachineError) -> Findi
     tile = chip.checked[place]
     if not getattr(error, "__notes__", ()):  # it is the network's, which names tile and core
         return replace(
-            machine_finding(tile, error, None), check=failed(chip.c).name, cycle=_clock(chip)
+            machine_finding(tile, error, None), check=failed_check(chip.c).name, cycle=_clock(chip)
         )
     origin = int(tile.state.s.engine.fault_origin)
     gathered.name_origins(tile, {origin})

@@ -83,6 +83,14 @@ examples = command(
     JSON,
 )
 
+JUNK = option(
+    "--junk SEED",
+    "Registers and L1 begin as junk, not as zeros; the seed says which.",
+    int,
+    min=0,
+    max=(1 << 64) - 1,
+)
+
 run = command(
     "run.run",
     "Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run.",
@@ -101,13 +109,7 @@ run = command(
     option("--placement N", "With --cycles: begin in this way alone, of eight.", int, min=0, max=7),
     option("--lines FILE", "Write the cycles of each source line: .csv or .json.", Path),
     flag("--throttled", "Set firmware's throttle flag (L1 0x10) first."),
-    option(
-        "--junk SEED",
-        "Registers and L1 begin as junk, not as zeros; the seed says which.",
-        int,
-        min=0,
-        max=(1 << 64) - 1,
-    ),
+    JUNK,
     option("--trace FILE", "Write what happened: .pftrace (Perfetto), .txt, JSON Lines.", Path),
     option("--page PAGE", "Of a recording: draw what the tiles did.", Path),
     option("--jobs N", "Run so many at once; as many as there are cores.", int, min=1),
@@ -161,6 +163,8 @@ check = command(
         "Execute 'FILE:LINE races FILE:LINE', or each of a file of such lines; repeatable.",
         list[str],
     ),
+    JUNK,
+    flag("--late", "Of a recording: also let what tiles ask of the NoC come as late as it may."),
     JSON,
     rules=(Only("bound seed save places", "schedules schedule"),),
     old={"--save": "save"},

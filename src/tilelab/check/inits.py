@@ -1,0 +1,83 @@
+"""Whether an operation runs by its own init: what each thread's MOP was programmed by.
+
+Operations are known by their functions' names, as in :mod:`.contract`: ``add_tiles`` belongs to
+``add_tiles_init``, ``_llk_unpack_tilize_`` to ``_llk_unpack_tilize_init_``. A MOP that runs in an
+operation whose init the program calls, but was programmed last in the init of another one, does
+what the other one does. Silent where names do not tell: several operations may share an init.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Finding, at_end, party
+from tilelab.check.programmed import INIT_MISSING
+from tilelab.tensix.words.origin import CORE_NAMES, origin_of, pushed_at, pusher
+
+INIT: Final = re.compile(r"(?P<name>.+?)_(?:re)?init(?:_.*)?")
+TILES: Final = re.compile(r"_(?:tiles?|block)(?=_|$)")
+ALIASES: Final = {"mm": "matmul"}
+"""Operations whose inits the vendor calls otherwise."""
+COMPUTE: Final = frozenset(("add", "sub", "mul", "matmul", "copy", "reduce", "transpose_wh"))
+"""Operations of the vendor's compute API, each of which has an init of its own."""
+
+
+def plain(function: str) -> str:
+    """A function's name without what the vendor's layers put around it."""
+    return function.strip("_").removeprefix("llk_")
+
+
+def operation(name: str) -> str:
+    """What an operation is called, whether in its init's name or its own."""
+    short = TILES.sub("", name)
+    return ALIASES.get(short, short)
+
+
+def initialised(functions: Iterable[str]) -> set[str]:
+    """The operations whose inits are among functions."""
+    found = (INIT.fullmatch(plain(function)) for function in functions)
+    return {operation(one["name"]) for one in found if one}
+
+
+def ran(functions: Iterable[str]) -> set[str]:
+    """The operations that are among functions."""
+    return {operation(plain(function)) for function in functions}
+
+
+def others_inits(tile: CheckedTile) -> Iterator[Finding]:
+    """Every MOP that ran in an operation by another one's init; each pair of places once."""
+    if tile.is_off(INIT_MISSING) or not tile.programs:
+        return
+    noted = tile.engine.shadow
+    pairs = [
+        tuple(int(noted[f"mop_pair_{part}"][at]) for part in ("runner", "pc", "word"))
+        for at in zip(*np.nonzero(noted["mop_pair_runner"]), strict=True)
+    ]
+    known: dict[int, set[str]] = defaultdict(lambda: set(COMPUTE))
+    for core, at in zip(*np.nonzero(noted["mop_programmers"]), strict=True):
+        pc = int(noted["mop_programmers"][core, at])
+        known[int(core)] |= initialised(names(tile, int(core), pc))
+    for origin, pc, word in pairs:
+        core = pusher(origin)
+        inits = initialised(names(tile, core, pc))
+        runs = ran(names(tile, core, pushed_at(origin)))
+        mine = runs & known[core]
+        if not mine or not inits or any(alike(one, other) for one in runs for other in inits):
+            continue
+        where = f"{min(mine)} by the init of {min(inits)}"
+        sides = party(tile, 1, word, origin), party(tile, 1, 0, origin_of(core, pc))
+        yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether one operation may be a form of the other."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def names(tile: CheckedTile, core: int, pc: int) -> list[str]:
+    """The functions that a place in a core's program belongs to."""
+    return [frame.function for frame in tile.sources.frames(core, pc)]

@@ -1,0 +1,80 @@
+"""What the checker does about who initialises a semaphore: nobody may be using it then.
+
+A SEMINIT sets the value whatever it was, so a post or a get that nothing orders with it is kept or
+lost by luck. Waiting is no use: a semaphore is waited for until it has been initialised.
+"""
+
+from typing import Final
+
+from tilelab.check import places
+from tilelab.check.accesses import note, report_of, unknown
+from tilelab.check.shadow import ACT, ISSUE_ACTOR, KNOWERS
+from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend import sync_unit
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.figures import SEMAPHORES
+
+WATCH = Watch("semaphores")
+WATCH.field("semaphore_initialised", ACT, (SEMAPHORES,))
+WATCH.field("semaphore_changed", ACT, (SEMAPHORES, KNOWERS))  # posted or got last, by whom
+
+RACE_SEMAPHORE: Final = WATCH.rule(
+    "race-semaphore",
+    NonContractualBehaviorError,
+    "uses {where} with nothing that orders it and the other's use, and one of them is SEMINIT",
+    "used it",
+    "SEMINIT.md",
+    "initialise semaphores before the other threads are told to begin, or wait for them first",
+    place=places.semaphore,
+)
+
+
+@WATCH.at(sync_unit.seminit)
+@kernel
+def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> None:
+    """Semaphores are initialised: is what others did to them over?"""
+    c = s.shadow
+    for i in range(SEMAPHORES):
+        if sem_sel >> i & 1:
+            for row in range(KNOWERS):
+                if row != c.row and unknown(s, c.semaphore_changed[i][row].mark):
+                    report_of(s, RACE_SEMAPHORE, i, c.semaphore_changed[i][row])
+            note(s, c.semaphore_initialised[i])
+            passes_itself(s, i)
+
+
+@kernel
+def passes_itself(s: Checking, index: int) -> None:
+    """Who learns from a semaphore learns of the word too that changed it."""
+    c = s.shadow
+    if c.row < THREADS:
+        c.passed[index].of[c.actor] = c.now
+        c.passed[index].of[ISSUE_ACTOR | c.row] = c.now
+
+
+@kernel
+def changes(s: Checking, index: int) -> int:
+    """A semaphore is posted or got by what acts now: was it initialised before?"""
+    c = s.shadow
+    if unknown(s, c.semaphore_initialised[index].mark):
+        report_of(s, RACE_SEMAPHORE, index, c.semaphore_initialised[index])
+    note(s, c.semaphore_changed[index][c.row])
+    passes_itself(s, index)
+    return OK
+
+
+@WATCH.at(sync_unit.post)
+@kernel
+def posts(s: Checking, index: int) -> int:
+    """A semaphore is posted."""
+    return changes(s, index)
+
+
+@WATCH.at(sync_unit.get)
+@kernel
+def gets(s: Checking, index: int) -> int:
+    """A semaphore is got."""
+    return changes(s, index)

@@ -1,0 +1,159 @@
+"""What the checker does about which tiles of a circular buffer may be used: those handed over.
+
+Who drains a buffer may use the tiles that it has seen there and not given back; who fills it, the
+room that it has seen and not handed over. Each side knows the other's count as its core has last
+read it. Looked at are unpackers, packers, and NoC requests of the core; of each access where it
+begins. Whoever neither drains nor fills a buffer, or fills what it reads, is not asked.
+
+Source: the vendor's circular_buffer.h and its checks (tt-metal#38930).
+"""
+
+from typing import Final
+
+from tilelab.check import places
+from tilelab.check.accesses import report, report_of
+from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
+from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.packers import late
+from tilelab.tensix.backend.unpackers import input as unpack_input
+from tilelab.tensix.noc import niu
+from tilelab.tensix.state.records import Request
+
+WATCH = Watch("tiles of circular buffers")
+# of each kind of L1 that is a circular buffer: 1 + its number, where it begins, bytes of a tile
+WATCH.field("kind_buffer", "u1", (256,))
+WATCH.field("kind_begin", "<u4", (256,))
+WATCH.field("kind_tile", "<u4", (256,))
+WATCH.field("unpack_context", "<u4")
+WATCH.field("unpack_kind", "u1", (2,))  # where each unpacker has read last
+NUMBER: Final = 5
+"""Where in what a finding is about the tile's number begins, behind the buffer's."""
+
+
+def tile_of(tile: places.Noted, value: int) -> str:
+    """Which tile of which buffer."""
+    return f"tile {value >> NUMBER} of c_{value & 31}"
+
+
+def other_array(tile: places.Noted, value: int) -> str:
+    """An array that is reached from another one."""
+    names = []
+    for number in (value >> 8, value & 255):
+        area = tile.engine.arrays[number - ARRAYS]
+        name = "an array" if area.buffer is None else f"c_{area.buffer}"
+        names.append(f"{name} at {area.address:#x}")
+    return f"data of {names[0]}, with a base address in {names[1]}"
+
+
+CB_UNSEEN: Final = WATCH.rule(
+    "cb-read-unwaited",
+    NonContractualBehaviorError,
+    "uses {where}, which its core has not seen there",
+    "pushed last",
+    "tt-metal: circular_buffer.h",
+    "cb_wait_front for as many tiles as are used, before they are",
+    place=tile_of,
+)
+CB_NO_ROOM: Final = WATCH.rule(
+    "cb-write-unreserved",
+    NonContractualBehaviorError,
+    "writes {where}, which its core has not seen free",
+    "popped last",
+    "tt-metal: circular_buffer.h",
+    "cb_reserve_back for as many tiles as are written, before they are",
+    place=tile_of,
+)
+READS_OTHER: Final = WATCH.rule(
+    "l1-read-other-buffer",
+    UndefinedBehaviorError,
+    "unpacks {where}",
+    "",
+    "Unpackers/README.md",
+    "set the unpacker's counters back behind each tile, and check the tile's number: together with "
+    "the base address they reach into what is not meant",
+    place=other_array,
+)
+
+
+@kernel
+def uses_tile(s: Checking, core: int, address: int, writes: int) -> int:
+    """What acts now, for a core, begins to read or write L1 at an address."""
+    c = s.shadow
+    kind = s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    if kind < ARRAYS or c.kind_buffer[kind] == 0:
+        return OK
+    mine = 2 * (c.kind_buffer[kind] - 1) + 1 - writes
+    other = mine ^ 1
+    by = c.counted_by[mine]
+    seen = c.seen[core, other]
+    # a buffer that nobody counts, and whose counter the core has not read, may be no buffer to it
+    begins = by == NOBODY and seen and not writes and c.counted_by[other] != 1 + core
+    if by != 1 + core and not begins:
+        return OK
+    capacity = c.capacity[mine >> 1]
+    tile = (address - c.kind_begin[kind]) // c.kind_tile[kind]
+    ahead = (tile + capacity - c.counter[mine] % capacity) % capacity
+    if writes:
+        seen += capacity
+    if ahead < (seen - c.counter[mine] & EPOCH_MASK):
+        return OK
+    value = tile << NUMBER | mine >> 1
+    return report_of(s, CB_NO_ROOM if writes else CB_UNSEEN, value, c.counted[other])
+
+
+@WATCH.at(unpack_input.check_input)
+@kernel
+def unpacks(
+    s: Checking,
+    t: int,
+    u: int,
+    bit_address: int,
+    bits: int,
+    count: int,
+    stride: int,
+    transpose: int,
+) -> int:
+    """An unpacker reads data from an address on."""
+    c = s.shadow
+    address = bit_address >> 3
+    uses_tile(s, t, address, 0)
+    kind = s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    if kind == c.unpack_kind[u]:
+        return OK  # asked when it first came there
+    c.unpack_kind[u] = kind
+    base = unpack_input.tile_base(s, t, u, c.unpack_context)
+    begun = s.shadow_kind[min(base, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    if min(kind, begun) < ARRAYS or kind == begun:
+        return OK
+    return report(s, READS_OTHER, kind << 8 | begun, 0)
+
+
+@WATCH.at(unpack_input.tile_base)
+@kernel
+def begins(s: Checking, t: int, u: int, context: int) -> None:
+    """An unpacker's base address is that of a context."""
+    s.shadow.unpack_context = context
+
+
+@WATCH.at(late.store_run)
+@kernel
+def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
+    """A packer writes data at an address."""
+    return uses_tile(s, s.shadow.row, data, 1)
+
+
+@WATCH.at(niu.count_answered)
+@kernel
+def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> int:
+    """A NoC request has been answered: if it is a read, its data are in L1."""
+    return uses_tile(s, r.core, r.ret, 1) if sent == niu.READS_SENT else OK
+
+
+@WATCH.at(niu.count_write)
+@kernel
+def takes(s: Checking, r: Request, acks: int) -> int:
+    """A NoC write has been carried out: its data were taken from L1."""
+    return OK if r.control & niu.INLINE else uses_tile(s, r.core, r.target, 0)

@@ -1,0 +1,26 @@
+// check config-not-ready
+// stands for tt-llk#747: math's core sets the packer's strides while the packer works
+// tiles 4
+#include <tilelab/compute_kernel.h>
+
+namespace NAMESPACE {
+void MAIN {
+    constexpr auto cb_a = tt::CBIndex::c_0, cb_out = tt::CBIndex::c_16;
+    copy_tile_init(cb_a, cb_out);
+    for (uint32_t i = 0; i < num_tiles; ++i) {
+        tile_regs_acquire();
+        cb_wait_front(cb_a, 1);
+        copy_tile(cb_a, 0, 0);
+        cb_pop_front(cb_a, 1);
+        tile_regs_commit();
+        tile_regs_wait();
+        cb_reserve_back(cb_out, 1);
+        pack_tile(0, cb_out);  // this
+        cb_push_back(cb_out, 1);
+#ifdef TRISC_MATH
+-         config_word(cfg::PCK_EDGE_OFFSET_SEC0_mask.word) = i % 2 ? 0xFFFF : 0x1FFFF;  // other
+#endif
+        tile_regs_release();
+    }
+}
+}  // namespace NAMESPACE

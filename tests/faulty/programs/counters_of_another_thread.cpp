@@ -1,0 +1,29 @@
+// check race-adc
+// stands for tt-llk#1658: a thread moves the packers' address counters of another one, which uses them
+// tiles 2
+#include <tilelab/compute_kernel.h>
+
+namespace NAMESPACE {
+void MAIN {
+    constexpr auto cb_a = tt::CBIndex::c_0, cb_out = tt::CBIndex::c_16;
+    copy_tile_init(cb_a, cb_out);
+    for (uint32_t i = 0; i < num_tiles; ++i) {
+        tile_regs_acquire();
+        cb_wait_front(cb_a, 1);
+        copy_tile(cb_a, 0, 0);
+        cb_pop_front(cb_a, 1);
+        tile_regs_commit();
+#ifdef TRISC_MATH
+-         TTI_SETADCZW(p_setadc::PAC, 24, 0, 0, 0, 0b0101);  // other
+#endif
+        tile_regs_wait();
+        cb_reserve_back(cb_out, 1);
+#ifdef TRISC_PACK
++         TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b0101);
+#endif
+        pack_tile(0, cb_out);  // this
+        cb_push_back(cb_out, 1);
+        tile_regs_release();
+    }
+}
+}  // namespace NAMESPACE

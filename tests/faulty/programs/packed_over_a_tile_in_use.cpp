@@ -1,0 +1,40 @@
+// check cb-write-unreserved
+// stands for tt-metal#20880: a tile is written in place while it is unpacked
+// tiles 4
+#include <tilelab/compute_kernel.h>
+
+namespace NAMESPACE {
+void MAIN {
+    constexpr auto cb_a = tt::CBIndex::c_0, cb_mid = tt::CBIndex::c_2, cb_out = tt::CBIndex::c_16;
+    copy_tile_init(cb_a, cb_mid);
+    for (uint32_t i = 0; i < num_tiles; ++i) {
+        tile_regs_acquire();
+        cb_wait_front(cb_a, 1);
+        copy_tile(cb_a, 0, 0);
+        cb_pop_front(cb_a, 1);
+        tile_regs_commit();
+        tile_regs_wait();
+        cb_reserve_back(cb_mid, 1);
+        pack_tile(0, cb_mid);  // this
+        cb_push_back(cb_mid, 1);
+        tile_regs_release();
+        tile_regs_acquire();
+        cb_wait_front(cb_mid, 1);
+        copy_tile(cb_mid, 0, 0);
+-         tile_regs_commit();
+-         tile_regs_wait();
+-         cb_reserve_back(cb_out, 1);
+-         pack_tile(0, cb_mid, 0);
+-         pack_tile(0, cb_out);
+-         cb_push_back(cb_out, 1);
+-         cb_pop_front(cb_mid, 1);  // other
++         cb_pop_front(cb_mid, 1);
++         tile_regs_commit();
++         tile_regs_wait();
++         cb_reserve_back(cb_out, 1);
++         pack_tile(0, cb_out);
++         cb_push_back(cb_out, 1);
+        tile_regs_release();
+    }
+}
+}  // namespace NAMESPACE
