@@ -1,14 +1,23 @@
 """``tilelab pto cc``: real PTO kernels in C++, compiled and checked."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.pto import schedules as ways
 from tilelab.pto.cycles import text as told
 from tilelab.pto.native.job import Kernel
+from tilelab.pto.native.run import Outcome
 from tilelab.pto.paths import find_arch
 from tilelab.sim.errors import ProgramError
+
+
+def _total(shown: Shown, kernel: Kernel, outcome: Outcome) -> float:
+    """The cycles of all blocks of a run, one after another."""
+    arch = find_arch(kernel.arch)
+    timed = (shown.timed(result, arch, 2) for result in outcome.results)
+    return sum(one.total for one in timed if one is not None)
 
 
 def cc(
@@ -25,7 +34,7 @@ def cc(
         job.options.cycles = shown.cycles
         outcome = job.runs(first, schedules)
         if redundant:
-            job.add_redundant(outcome)
+            job.add_redundant(outcome, partial(_total, shown, kernel) if shown.cycles else None)
     failure = outcome.failure
     if save_schedule is not None and outcome.failing is not None:
         order, why = outcome.failing

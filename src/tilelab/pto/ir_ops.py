@@ -4,6 +4,7 @@ Each is found by its name in ``RUN``; it is given the kernel that runs it and th
 other than the order of elements are not modelled, nor is more than one block.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -148,6 +149,12 @@ def _events(k: Frame, op: Op) -> Any:
     return array[at]
 
 
+def _barrier(k: Frame, op: Op) -> None:
+    """``barrier <PIPE_ALL>``: it takes time, and orders what is in order here already."""
+    found = re.search(r"PIPE_(\w+)", " ".join(op.words))
+    k.core.pipe_barrier(found[1] if found else "ALL")
+
+
 def _nothing(k: Frame, op: Op) -> None:
     """set_ffts, and calls of the entry: the cores run side by side whatever calls them."""
 
@@ -183,6 +190,7 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.textract": _extract,
     "pto.tinsert": _extract,
     "pto.subview": _partition,
+    "pto.barrier": _barrier,
     "pto.alloc_tile": alloc,
     "memref.alloc": alloc,
     "memref.dealloc": lambda k, op: None,

@@ -85,7 +85,7 @@ EXPAND = {
 }  # fmt: skip
 SCRATCH = frozenset({"trem", "trems", "trsqrt", "tcvt", "trecip"})
 """Operations that may name a tile of scratch behind their operands."""
-ORDERING = ("barrier", "record_event", "wait_event", "set_flag", "wait_flag", "barrier_sync",
+ORDERING = ("record_event", "wait_event", "set_flag", "wait_flag", "barrier_sync",
             "set_flag_dyn", "wait_flag_dyn", "auto_sync_tail_hint")  # fmt: skip
 """They order pipes of one core, which here does one operation after another."""
 ARITH = ("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "cmpi",
@@ -100,7 +100,7 @@ WORDS = frozenset(
         "pto.tmatmul.bias", "pto.textract", "pto.tinsert", "pto.texpands", "pto.get_subblock_num",
         "scf.yield", "scf.condition", "pto.tprint", "pto.alloc_tile", "memref.alloc",
         "memref.dealloc", "pto.set_validshape", "pto.tassign", "pto.subset", "pto.subview",
-        "pto.treshape", "pto.declare_eventid_array", "pto.eventid_array_set",
+        "pto.barrier", "pto.treshape", "pto.declare_eventid_array", "pto.eventid_array_set",
         "pto.eventid_array_get", "pto.tconcat", "pto.tprefetch", "pto.tfillpad",
         "pto.tfillpad_inplace",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",

@@ -99,9 +99,11 @@ class Job:
             outcome.status = outcome.status or other.status
         return outcome
 
-    def add_redundant(self, outcome: Outcome) -> None:
-        """Add what the kernel could do without (H18) to the findings."""
-        outcome.findings += redundant(self.made, self.options, ways.STANDARD)
+    def add_redundant(
+        self, outcome: Outcome, time: Callable[[Outcome], float] | None = None
+    ) -> None:
+        """Add what the kernel could do without (H18) to the findings; ``time``: what it gains."""
+        outcome.findings += redundant(self.made, self.options, ways.STANDARD, time)
 
     def once(self) -> Callable[[Order], Ran]:
         """The kernel as what :func:`~tilelab.pto.search.search` runs, again and again."""
