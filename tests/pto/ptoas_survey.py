@@ -32,11 +32,12 @@ def _late(*_: Any) -> None:
 
 def verdict(file: Path) -> tuple[str, str]:
     """What became of a file, and what was said."""
+    options = {"arch": "a5"} if "_a5_" in file.name or file.stem.endswith("_a5") else {}
     number = next((n for part, n in NUMBERS.items() if part in str(file)), SIZE)
     signal.signal(signal.SIGALRM, _late)
     signal.alarm(SECONDS)
     try:
-        Program(str(file), file.read_text(), {"*": number}).run("rr")
+        Program(str(file), file.read_text(), {"*": number}, options).run("rr")
     except (IRError, BadInputError) as error:
         return "refused", str(error).splitlines()[0]
     except TilelabError as error:

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tilelab.pto.errors import IRError
+from tilelab.pto.errors import IRError, ProtocolOrderError
 from tilelab.pto.ir import parse, show
 from tilelab.pto.ir_convert import convert
 from tilelab.pto.ir_run import run_text
@@ -178,3 +178,18 @@ def test_floats_become_narrower_by_the_mode_that_is_written(mode):
         "TRUNC": np.zeros_like(rest, bool),
     }[mode]
     assert np.array_equal(got.view(np.uint16), (low + up).astype(np.uint16))
+
+
+def locks(body):
+    return kernel(body, "").replace("T>", "#pto.pipe_event_type<TLOAD>")
+
+
+def test_locks_of_a5_must_be_released_by_their_own_pipe():
+    get, release = "pto.get_buf[T>, 0]", "pto.rls_buf[T>, 0]"
+    run_text(locks(f"{get}\n{release}\n{get}\n{release}"), arch="a5")
+    with pytest.raises(ProtocolOrderError, match="TLOAD holds buffer 0: the pipe hangs"):
+        run_text(locks(f"{get}\n{get}"), arch="a5")
+    with pytest.raises(ProtocolOrderError, match="TLOAD does not hold buffer 0"):
+        run_text(locks(release), arch="a5")
+    with pytest.raises(IRError, match="A5 alone has it"):
+        run_text(locks(get))

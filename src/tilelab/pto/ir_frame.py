@@ -33,6 +33,7 @@ class Frame:
         self.core: Core = core
         self.function = function
         self.values: dict[str, Any] = {}
+        self.buffers: dict[int, str] = {}  # that a pipe has locked (A5)
 
     @staticmethod
     def at(op: Op) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tilelab.pto.errors import IRError
+from tilelab.pto.errors import IRError, ProtocolOrderError
 from tilelab.pto.ir_arith import compute
 from tilelab.pto.ir_elements import concat, elementwise, expand, fill, reduce
 from tilelab.pto.ir_frame import Event, Frame
@@ -155,6 +155,26 @@ def _barrier(k: Frame, op: Op) -> None:
     k.core.pipe_barrier(found[1] if found else "ALL")
 
 
+def _buffer(k: Frame, op: Op) -> None:
+    """``get_buf`` and ``rls_buf`` of A5: here a core does one operation after another, so the lock
+    is free, unless the program itself keeps it.
+    """
+    found = re.search(r"<(\w+)> , (\d+)", " ".join(op.words))
+    if found is None or k.core.cluster.arch.reduces:
+        why = (
+            "A5 alone has it (--arch a5)" if found else "write [#pto.pipe_event_type<...>, number]"
+        )
+        raise IRError(f"{op.name}: {why}", op.line)
+    who, buffer = found[1], int(found[2])
+    if op.name == "pto.get_buf":
+        if buffer in k.buffers:
+            text = f"{op.name}: {k.buffers[buffer]} holds buffer {buffer}: the pipe hangs"
+            raise ProtocolOrderError(f"{k.at(op)}{text}")
+        k.buffers[buffer] = who
+    elif k.buffers.pop(buffer, "") != who:
+        raise ProtocolOrderError(f"{k.at(op)}{op.name}: {who} does not hold buffer {buffer}")
+
+
 def _nothing(k: Frame, op: Op) -> None:
     """set_ffts, and calls of the entry: the cores run side by side whatever calls them."""
 
@@ -191,6 +211,8 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.tinsert": _extract,
     "pto.subview": _partition,
     "pto.barrier": _barrier,
+    "pto.get_buf": _buffer,
+    "pto.rls_buf": _buffer,
     "pto.alloc_tile": alloc,
     "memref.alloc": alloc,
     "memref.dealloc": lambda k, op: None,

@@ -100,7 +100,7 @@ WORDS = frozenset(
         "pto.tmatmul.bias", "pto.textract", "pto.tinsert", "pto.texpands", "pto.get_subblock_num",
         "scf.yield", "scf.condition", "pto.tprint", "pto.alloc_tile", "memref.alloc",
         "memref.dealloc", "pto.set_validshape", "pto.tassign", "pto.subset", "pto.subview",
-        "pto.barrier", "pto.treshape", "pto.declare_eventid_array", "pto.eventid_array_set",
+        "pto.barrier", "pto.get_buf", "pto.rls_buf", "pto.treshape", "pto.declare_eventid_array", "pto.eventid_array_set",
         "pto.eventid_array_get", "pto.tconcat", "pto.tprefetch", "pto.tfillpad",
         "pto.tfillpad_inplace",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",

@@ -66,6 +66,12 @@ KERNEL = Together(
             "--strict-barriers",
             "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them.",
         ),
+        option(
+            "--events",
+            "Event ids belong to a pair of pipes, or to the pipe that sets them (PTOAS#823).",
+            ("pair", "setter"),
+            "pair",
+        ),
         option("--compiler", "g++ or clang++, by name or path."),
         option("--flag-bits", "Width of a flag counter.", int, 4, min=1),
         option("--timeout SECONDS", "Give up a run after so long.", float, 120),

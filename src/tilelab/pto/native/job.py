@@ -44,6 +44,7 @@ class Kernel:
     auto: bool = False
     """Whether the compiler orders a core's pipes."""
     strict_barriers: bool = False
+    events: str = "pair"
     compiler: str | None = None
     flag_bits: int = 4
     timeout: float = 120
@@ -66,7 +67,7 @@ class Kernel:
         with folder_meanwhile("tilelab-pto-data-") as scratch:
             options = Options(
                 self.arch, self.protocol, self.flag_bits, self.auto, self.strict_barriers,
-                [f"--gtest_filter={self.case}", *self.arg],
+                self.events == "setter", [f"--gtest_filter={self.case}", *self.arg],
                 data_folder(self.kernel, self.data, scratch),
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
                 self.timeout, cores=cores_for(self.kernel, self.cores),
