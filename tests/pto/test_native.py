@@ -287,7 +287,7 @@ def test_locks_of_a5_order_pipes_and_take_their_time():
         (1, r"rls_buf\(PIPE_MTE2, 0\), but this pipe does not hold it"),
         (
             2,
-            r"get_buf\(PIPE_V, 0\), but PIPE_MTE2 has held it since .*buffers.cpp:\d+: the pipe hangs",
+            r"get_buf\(PIPE_V, 0\), but PIPE_MTE2 has held it since .*cpp:\d+: the pipe hangs",
         ),
         (3, r"PIPE_V, which TLOAD .* orders them"),
         (4, r"get_buf\(PIPE_MTE3, 0\), but PIPE_V has held it since"),
