@@ -5,9 +5,11 @@ from functools import partial
 from pathlib import Path
 
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
+from tilelab.cli.streams import complain
 from tilelab.pto import schedules as ways
 from tilelab.pto.cycles import text as told
 from tilelab.pto.native.job import Kernel
+from tilelab.pto.native.revision import unknown
 from tilelab.pto.native.run import Outcome
 from tilelab.pto.paths import find_arch
 from tilelab.sim.errors import ProgramError
@@ -30,6 +32,8 @@ def cc(
 ) -> None:
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     first = ways.chooser(ways.parse(schedule))
+    if kernel.protocol.startswith("sparse") and (other := unknown(kernel.pto_isa, kernel.arch)):
+        complain(f"warning: {other}")
     with kernel.built() as job:
         job.options.cycles = shown.cycles
         outcome = job.runs(first, schedules)

@@ -55,7 +55,12 @@ KERNEL = Together(
             "What it is compiled for; default: as the CMakeLists.txt beside it says, else mix.",
             ("mix", "vec", "cube"),
         ),
-        option("--protocol", "Of credits; sparse is the vendor's code.", PROTOCOLS, "sparse"),
+        option(
+            "--protocol",
+            "Of credits; sparse is the vendor's code, library the checkout's own TPUSH and TPOP.",
+            (*PROTOCOLS, "library"),
+            "sparse",
+        ),
         option("--case", "Which gtest cases, such as '*case1*'.", str, "*"),
         option("--data DIR", "The folder in which the host runs.", Path),
         option("--arg ARGUMENT", "An argument for the host's main.", list[str], []),
