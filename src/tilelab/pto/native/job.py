@@ -67,9 +67,11 @@ class Kernel:
         hosts = host_files(self.kernel, self.host)
         if not self.kernel.is_file():
             raise BadInputError(f"{self.kernel}: no such file")
+        cores = cores_for(self.kernel, self.cores)
         made = build(
             self.kernel, hosts, self.pto_isa, self.arch, self.compiler,
             [*self.define, *(["TILELAB_LIBRARY"] if library else [])], self.include, self.auto,
+            "" if cores == "mix" else cores,
         )  # fmt: skip
         with folder_meanwhile("tilelab-pto-data-") as scratch:
             options = Options(
@@ -77,7 +79,7 @@ class Kernel:
                 self.events == "setter", [f"--gtest_filter={self.case}", *self.arg],
                 data_folder(self.kernel, self.data, scratch),
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
-                self.timeout, cores=cores_for(self.kernel, self.cores),
+                self.timeout, cores=cores,
             )  # fmt: skip
             yield Job(made, options)
 
