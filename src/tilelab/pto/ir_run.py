@@ -100,7 +100,7 @@ class Runner:
         """Run the module."""
         kinds = [f.attributes.get(_KIND) for f in self.module.functions if f.attributes.get(_KIND)]
         names = {op.name for one in self.module.functions for op in walk(one.body)}
-        meet = names & {*TRANSFERS, *SIGNALS, *WAITS}
+        meet = names & {*TRANSFERS, *SIGNALS, *WAITS, "pto.get_subblock_idx"}
         alike = len(set(kinds)) < max(len(kinds), 2) and any(f.body for f in self.module.functions)
         if not kinds or (alike and not meet):
             return self.plain(schedule)
