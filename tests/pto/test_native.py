@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pto_harness import pto
-from tilelab.pto.native.build import unique_flags
+from tilelab.pto.native.build import first_error, unique_flags
 from tilelab.pto.native.job import cores_for
 from tilelab.pto.native.rewrite import rewrite
 
@@ -228,6 +228,26 @@ def test_source_that_does_not_compile_says_the_first_error(tmp_path):
     assert code == 2
     assert "does not compile" in text
     assert "no_such_thing" in text
+
+
+def test_an_error_in_a_template_is_told_with_the_users_line_and_nothing_behind_it():
+    errors = """\
+In file included from /isa/pto.hpp:30,
+/isa/instr.hpp: In instantiation of 'TCVT(Tile&)':
+/k/kernel.cpp:171:9:   required from 'void run()'
+/k/kernel.cpp:293:1:   required from here
+/isa/reshape.hpp:43:91: error: static assertion failed: types must be compatible
+   43 |     static_assert(same<A, B>);
+      |                   ^~~~~~~~~~
+/isa/reshape.hpp:43:91: note: the comparison reduces to '(1 == 2)'
+/isa/gather.hpp:10:5: error: another
+"""
+    first, detail = first_error(errors, "/k/kernel.cpp")
+    assert (
+        first == "/isa/reshape.hpp:43:91: error: static assertion failed: types must be compatible"
+    )
+    assert detail.splitlines() == [*errors.splitlines()[2:4], *errors.splitlines()[5:7]]
+    assert first_error("", "k.cpp") == ("no message", "")
 
 
 @pytest.mark.parametrize(

@@ -290,9 +290,16 @@ class _Work:
     def _finish(self, source: Path, process: subprocess.Popen[str]) -> None:
         _, errors = process.communicate()
         if process.returncode:
-            lines = [line for line in errors.splitlines() if "error" in line.lower()]
-            first = lines[0] if lines else errors.strip().splitlines()[-1:] or ["no message"]
-            raise BadInputError(
-                f"{source}: does not compile: {first if isinstance(first, str) else first[0]}",
-                errors[-4000:],
-            )
+            first, detail = first_error(errors, str(source.resolve()))
+            raise BadInputError(f"{source}: does not compile: {first}", detail)
+
+
+def first_error(errors: str, source: str) -> tuple[str, str]:
+    """A compiler's first error, and what else it says of it: from where in ``source`` it came to
+    the templates that fail, and the code at fault. The rest is instantiations of templates.
+    """
+    lines = errors.strip().splitlines() or ["no message"]
+    at = next((n for n, line in enumerate(lines) if "error" in line.lower()), len(lines) - 1)
+    came = [line for line in lines[:at] if source in line and "required" in line]
+    shown = [line for line in lines[at + 1 : at + 3] if line.lstrip()[:1] in "0123456789|"]
+    return lines[at], "\n".join([*came[-3:], *shown])
