@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pto_harness import pto
-from tilelab.pto.native.build import unique_flags
+from tilelab.pto.native.build import first_error, unique_flags
 from tilelab.pto.native.job import cores_for
 from tilelab.pto.native.rewrite import rewrite
 
@@ -230,6 +230,26 @@ def test_source_that_does_not_compile_says_the_first_error(tmp_path):
     assert "no_such_thing" in text
 
 
+def test_an_error_in_a_template_is_told_with_the_users_line_and_nothing_behind_it():
+    errors = """\
+In file included from /isa/pto.hpp:30,
+/isa/instr.hpp: In instantiation of 'TCVT(Tile&)':
+/k/kernel.cpp:171:9:   required from 'void run()'
+/k/kernel.cpp:293:1:   required from here
+/isa/reshape.hpp:43:91: error: static assertion failed: types must be compatible
+   43 |     static_assert(same<A, B>);
+      |                   ^~~~~~~~~~
+/isa/reshape.hpp:43:91: note: the comparison reduces to '(1 == 2)'
+/isa/gather.hpp:10:5: error: another
+"""
+    first, detail = first_error(errors, "/k/kernel.cpp")
+    assert (
+        first == "/isa/reshape.hpp:43:91: error: static assertion failed: types must be compatible"
+    )
+    assert detail.splitlines() == [*errors.splitlines()[2:4], *errors.splitlines()[5:7]]
+    assert first_error("", "k.cpp") == ("no message", "")
+
+
 @pytest.mark.parametrize(
     ("source", "wanted"),
     [
@@ -258,11 +278,12 @@ def test_lines_and_comments_stay_where_they_are():
 
 
 def test_a_redundant_barrier_is_told_and_does_not_fail():
-    code, document = cc(HERE / "relay.cpp", "--redundant")
+    code, document = cc(HERE / "relay.cpp", "--redundant", "--cycles")
     told = [finding["message"] for finding in document["findings"]]
     assert code == 0
     assert {finding["code"] for finding in document["findings"]} == {"H18"}
     assert any(f"relay.cpp:{line_of('PIPE_ALL')}: pipe_barrier(PIPE_ALL) orders" in m for m in told)
+    assert all(re.search(r"; without, [\d,]+ cycles less \(\d+\.\d%\)$", m) for m in told)
     needed = line_of("pipe_barrier(PIPE_V)")
     assert not any(f"relay.cpp:{needed}:" in message for message in told)
 

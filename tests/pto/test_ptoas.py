@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ptoas_survey import survey
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir import parse, show
@@ -223,3 +224,12 @@ def test_kernels_that_meet_in_no_pipe_run_one_after_another():
     outcome = run_text(both, {"from": data, "given": data, "less": 1})
     assert {"to", "left"} <= outcome.buffers.keys()
     assert not outcome.buffers["left"][:64].any()
+
+
+@pytest.mark.skipif(not SET, reason="TILELAB_PTOAS: git clone github.com/hw-native-sys/PTOAS")
+def test_most_public_files_run_and_each_other_is_refused_by_name():
+    found = survey(ROOT)
+    runs = [name for name, (what, _) in found.items() if what == "runs"]
+    assert len(runs) >= 0.6 * len(found), found
+    others = {name: said for name, (what, said) in found.items() if what != "runs"}
+    assert all(said and "Traceback" not in said for said in others.values()), others

@@ -1,14 +1,25 @@
 """``tilelab pto cc``: real PTO kernels in C++, compiled and checked."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
+from tilelab.cli.streams import complain
 from tilelab.pto import schedules as ways
 from tilelab.pto.cycles import text as told
 from tilelab.pto.native.job import Kernel
+from tilelab.pto.native.revision import unknown
+from tilelab.pto.native.run import Outcome
 from tilelab.pto.paths import find_arch
 from tilelab.sim.errors import ProgramError
+
+
+def _total(shown: Shown, kernel: Kernel, outcome: Outcome) -> float:
+    """The cycles of all blocks of a run, one after another."""
+    arch = find_arch(kernel.arch)
+    timed = (shown.timed(result, arch, 2) for result in outcome.results)
+    return sum(one.total for one in timed if one is not None)
 
 
 def cc(
@@ -21,11 +32,13 @@ def cc(
 ) -> None:
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     first = ways.chooser(ways.parse(schedule))
+    if kernel.protocol.startswith("sparse") and (other := unknown(kernel.pto_isa, kernel.arch)):
+        complain(f"warning: {other}")
     with kernel.built() as job:
         job.options.cycles = shown.cycles
         outcome = job.runs(first, schedules)
         if redundant:
-            job.add_redundant(outcome)
+            job.add_redundant(outcome, partial(_total, shown, kernel) if shown.cycles else None)
     failure = outcome.failure
     if save_schedule is not None and outcome.failing is not None:
         order, why = outcome.failing

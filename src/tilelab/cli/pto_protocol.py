@@ -8,6 +8,7 @@ from typing import Any
 from tilelab.cli.pto_program import program_of
 from tilelab.cli.streams import print_json
 from tilelab.pto import schedules as ways
+from tilelab.pto.advice import advise
 from tilelab.pto.compare import Comparison, Row, compare
 from tilelab.pto.cycles.text import causes
 from tilelab.report.protocols import picture as draw
@@ -33,15 +34,18 @@ def protocol(
     program = program_of(file, arg, arch=arch)
     with contextlib.redirect_stdout(io.StringIO()):  # the program prints in every run
         found = compare(program, _depths(depths), figures, max_states, also)
+        advised = advise(program, figures)
     wrong = next((row for row in found.rows if not row.safe), None)
     if save_schedule is not None and wrong is not None:
         ways.save(save_schedule, wrong.order, file, f"{wrong.code}: {wrong.fault}")
     if picture is not None:
         write_whole(picture, draw(found, Path(file).name))
     if json:
-        print_json(_document(file, found))
+        print_json(_document(file, found) | {"advice": [vars(one) for one in advised]})
     else:
         _print(file, found, wrong, save_schedule)
+        for one in advised:
+            print(f"advice: {one.text}")
     if not found.safe:
         raise ProgramError(f"{file}: no protocol and depth is safe: {found.rows[0].fault}")
 

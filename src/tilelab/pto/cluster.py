@@ -42,7 +42,8 @@ class Cluster(Shared):
     ``capacity`` for addresses outside a memory, ``constraints`` for tile operations on the wrong
     places, ``leaks`` for flags left at the end. ``flag_bits`` is the width of a counter. Flags and
     memory outlive a run, as on the hardware. ``cycles``: note what a clock must know
-    (``tilelab.pto.cycles.clock``). ``slots``: a depth for every pipe, whatever it declares.
+    (``tilelab.pto.cycles.clock``). ``slots``: a depth for every pipe, or by FlagID, whatever it
+    declares.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Cluster(Shared):
         gm_bytes: int = 1 << 28,
         trace: bool = True,
         cycles: bool = False,
-        slots: int | None = None,
+        slots: int | dict[int, int] | None = None,
     ) -> None:
         policy = {
             "hazard": hazards, "capacity": capacity, "constraint": constraints, "leak": leaks,

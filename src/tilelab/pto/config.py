@@ -79,6 +79,8 @@ class TileType(Enum):
     Acc = "L0C"
     Left = "L0A"
     Right = "L0B"
+    Bias = "BT"
+    Scaling = "FB"
     Ctrl = "CTRL"
 
 

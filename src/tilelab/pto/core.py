@@ -53,8 +53,8 @@ class Core(TileOps):
         """
         if not isinstance(pipe, TPipe):
             raise PipeConfigError("open() takes a TPipe; a TMPipe is opened by open_multi()")
-        if self.cluster.slots:
-            pipe = replace(pipe, slot_num=self.cluster.slots)
+        if depth := self.cluster.depth(pipe.flag_id):
+            pipe = replace(pipe, slot_num=depth)
         buffers = {"C2V": c2v_buf, "V2C": v2c_buf}
         fifo = Fifo(gm if isinstance(gm, int) else 0, c2v_buf, v2c_buf)
         return self._open(pipe, gm, buffers, fifo)
@@ -65,8 +65,8 @@ class Core(TileOps):
         """Construct a TMPipe: the FIFO's base (in GM, or the consumer's memory), the local base."""
         if not isinstance(pipe, TMPipe):
             raise PipeConfigError("open_multi() takes a TMPipe; a TPipe is opened by open()")
-        if self.cluster.slots:
-            pipe = replace(pipe, depth=self.cluster.slots)
+        if depth := self.cluster.depth(pipe.flag_id):
+            pipe = replace(pipe, depth=depth)
         address = base if isinstance(base, int) else 0
         direct = find_path(self.cluster.arch, pipe, pipe.direction.halves[0]).medium != "GM"
         buffer = address if direct else local_base
@@ -111,7 +111,7 @@ class Core(TileOps):
     ) -> list[tuple[Path, Protocol, int, list[Memory]]]:
         """For each half: its path, credit rules, base address and memories."""
         cluster = self.cluster
-        if cluster.slots:
+        if cluster.depth(pipe.flag_id):
             gm = self._elsewhere(pipe)
         memory = cluster.gm if isinstance(gm, int) else Memory.over(gm)
         base = gm if isinstance(gm, int) else 0

@@ -8,69 +8,18 @@ names the line.
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_lex import Tok, lex
+from tilelab.pto.ir_show import show
+from tilelab.pto.ir_tree import Function, Module, Op, Operand, Param, walk
 from tilelab.pto.ir_words import OPERATIONS, SECTIONS, WORDS
 from tilelab.pto.paths import ARCHS
 
-
-@dataclass
-class Operand:
-    """A value, the group it stands in ("", ins, outs or pipe), its keyword and type, if written."""
-
-    value: str
-    group: str = ""
-    keyword: str = ""
-    type: str = ""
-
-
-@dataclass
-class Op:
-    """One operation; ``style`` is how it was written: "ssa", "dps" or "call"."""
-
-    name: str
-    result: str = ""
-    operands: list[Operand] = field(default_factory=list)
-    attributes: dict[str, Any] = field(default_factory=dict)
-    types: list[str] = field(default_factory=list)
-    result_type: str = ""
-    body: list["Op"] = field(default_factory=list)
-    style: str = "call"
-    orelse: list["Op"] = field(default_factory=list)
-    words: tuple[str, ...] = ()
-    line: int = field(default=0, compare=False)
-
-
-@dataclass
-class Param:
-    """A function parameter; a pipe's attributes give its addresses."""
-
-    name: str
-    type: str
-    attributes: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass
-class Function:
-    """One core's kernel."""
-
-    name: str
-    params: list[Param]
-    attributes: dict[str, Any]
-    body: list[Op]
-    private: bool = False
-    line: int = field(default=0, compare=False)
-
-
-@dataclass
-class Module:
-    """A file: functions and attributes such as ``pto.arch`` and ``pto.protocol``."""
-
-    functions: list[Function]
-    attributes: dict[str, Any] = field(default_factory=dict)
+__all__ = ["Function", "Module", "Op", "Operand", "Param", "parse", "show", "walk"]
 
 
 class _Parser:
@@ -144,6 +93,10 @@ class _Parser:
 
     def block(self) -> list[Op]:
         self.take("{")
+        return self.rest()
+
+    def rest(self) -> list[Op]:
+        """Operations to the end of a block."""
         ops: list[Op] = []
         while not self.accept("}"):
             ops.append(self.operation())
@@ -186,6 +139,8 @@ class _Parser:
         result = ""
         if self.now.kind == "value":
             result = self.take().text
+            while self.accept(","):
+                result += f", {self.take(kind='value').text}"
             self.take("=")
         name = self.take(kind="word").text
         if name not in OPERATIONS and name not in WORDS:
@@ -203,14 +158,33 @@ class _Parser:
             return op
         if name == "scf.for":
             return self.loop(op)
+        if name == "scf.while":
+            return self.while_loop(op)
         if name == "arith.constant":
-            truth = {"true": 1, "false": 0}.get(self.now.text)
-            token = self.take(kind="number" if truth is None else "word")
-            op.attributes["value"] = _number(token.text) if truth is None else truth
-            op.result_type = self.type() if self.accept(":") else "i1"
-            return op
+            return self.constant(op)
         while self.clause(op):
             pass
+        return op
+
+    def results_next(self) -> bool:
+        """Whether the next words are an operation's results: ``%a =`` or ``%a, %b =``."""
+        at = self.at
+        while self.tokens[at].kind == "value":
+            if self.tokens[at + 1].text == "=":
+                return True
+            at += 2 if self.tokens[at + 1].text == "," else 1
+            if self.tokens[at - 1].text != ",":
+                return False
+        return False
+
+    def constant(self, op: Op) -> Op:
+        truth = {"true": 1, "false": 0}.get(self.now.text)
+        text = self.take(kind="number" if truth is None else "word").text
+        op.result_type = self.type() if self.accept(":") else "i1"
+        op.attributes["value"] = _number(text) if truth is None else truth
+        if op.result_type in _BITS and text.startswith("0x"):  # a float's bits, as MLIR has them
+            bits = np.array(int(text, 0), _BITS[op.result_type])
+            op.attributes["value"] = float(bits.view(f"f{bits.itemsize}"))
         return op
 
     def words(self) -> tuple[str, ...]:
@@ -218,8 +192,7 @@ class _Parser:
         found: list[str] = []
         depth = 0
         while True:
-            token, after = self.now, self.tokens[min(self.at + 1, len(self.tokens) - 1)]
-            starts = token.kind == "value" and after.text == "="
+            token, starts = self.now, self.results_next()
             # Any operation's name ends the one before, a misspelt one too.
             named = token.kind == "word" and ("." in token.text or token.text in ("return", "call"))
             if token.kind == "end" or (depth == 0 and (token.text == "}" or starts or named)):
@@ -232,7 +205,43 @@ class _Parser:
         for before in ("=", "to", "step"):
             self.take(before)
             op.operands.append(Operand(self.take(kind="value").text))
+        if self.accept("iter_args"):
+            op.carried = self.carried()
+            self.take("->")
+            op.types = self.results()
         op.body = self.block()
+        return op
+
+    def carried(self) -> list[tuple[str, str]]:
+        """``(%inside = %before, ...)``: what a loop hands from pass to pass."""
+        found: list[tuple[str, str]] = []
+        self.take("(")
+        while not self.accept(")"):
+            inside = self.take(kind="value").text
+            self.take("=")
+            found.append((inside, self.take(kind="value").text))
+            self.accept(",")
+        return found
+
+    def while_loop(self, op: Op) -> Op:
+        """``scf.while (carried) : (types) -> (types) {...} do {^label(arguments): ...}``."""
+        op.carried = self.carried()
+        self.take(":")
+        self.results()
+        self.take("->")
+        op.types = self.results()
+        op.body = self.block()
+        self.take("do")
+        self.take("{")
+        self.take(kind="label")
+        self.take("(")
+        while not self.accept(")"):
+            op.arguments.append(self.take(kind="value").text)
+            self.take(":")
+            self.type()
+            self.accept(",")
+        self.take(":")
+        op.orelse = self.rest()
         return op
 
     def clause(self, op: Op) -> bool:
@@ -246,7 +255,7 @@ class _Parser:
             op.style = "dps"
             self.take()
             self.group(op, token.text)
-        elif token.kind in ("value", "string") and after.text != "=":
+        elif token.kind in ("value", "string") and not self.results_next():
             op.style = "ssa"
             self.values(op)
         elif self.accept("->"):
@@ -303,6 +312,9 @@ class _Parser:
                 self.take(",")
 
 
+_BITS = {"f16": np.uint16, "f32": np.uint32, "f64": np.uint64}
+
+
 def _number(text: str) -> int | float:
     return int(text, 0) if re.fullmatch(r"-?(0x[0-9a-fA-F]+|\d+)", text) else float(text)
 
@@ -315,86 +327,3 @@ def parse(text: str) -> Module:
     if archs and "pto.arch" not in module.attributes:
         module.attributes["pto.arch"] = archs[0]
     return module
-
-
-def show(module: Module) -> str:
-    """The text of a module; ``parse(show(m)) == m``."""
-    lines = [f"module{_attributes(module.attributes, ' attributes ')} {{"]
-    for function in module.functions:
-        named = (f"{p.name} : {p.type}{_attributes(p.attributes)}" for p in function.params)
-        params = ", ".join(named)
-        attributes = _attributes(function.attributes, " attributes ")
-        private = "private " if function.private else ""
-        lines.append(f"  func.func {private}{function.name}({params}){attributes} {{")
-        lines += _block(function.body, "    ")
-        lines.append("  }")
-    return "\n".join([*lines, "}", ""])
-
-
-def _attributes(attributes: dict[str, Any], before: str = " ") -> str:
-    named = ((n if re.fullmatch(r"[\w.]+", n) else f'"{n}"', v) for n, v in attributes.items())
-    items = ", ".join(f"{name} = {_attribute(value)}" for name, value in named)
-    return f"{before}{{{items}}}" if items else ""
-
-
-def _attribute(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str) and value[:1] not in "@#!<":
-        return f'"{value}"'
-    return str(value)
-
-
-def _block(ops: list[Op], indent: str) -> list[str]:
-    lines: list[str] = []
-    for op in ops:
-        head = f"{indent}{op.result} = " if op.result else indent
-        if op.name == "scf.for":
-            low, high, step = (operand.value for operand in op.operands)
-            lines.append(
-                f"{head}scf.for {op.attributes['variable']} = {low} to {high} step {step} {{"
-            )
-            lines += [*_block(op.body, indent + "  "), f"{indent}}}"]
-        elif op.name == "scf.if":
-            arrow = f" -> ({', '.join(op.types)})" if op.types else ""
-            lines.append(f"{head}scf.if {op.operands[0].value}{arrow} {{")
-            lines += _block(op.body, indent + "  ")
-            if op.orelse:
-                lines += [f"{indent}}} else {{", *_block(op.orelse, indent + "  ")]
-            lines.append(f"{indent}}}")
-        elif op.name in SECTIONS:
-            lines += [f"{head}{op.name} {{", *_block(op.body, indent + "  "), f"{indent}}}"]
-        elif op.style == "words":
-            lines.append(f"{head}{op.name} {' '.join(op.words)}".rstrip())
-        elif op.name == "arith.constant":
-            lines.append(f"{head}arith.constant {op.attributes['value']} : {op.result_type}")
-        else:
-            lines.append(head + op.name + _operands(op))
-    return lines
-
-
-def _operands(op: Op) -> str:
-    arrow = f" -> {op.result_type}" if op.result_type else ""
-    if op.style == "ssa":
-        values = ", ".join(operand.value for operand in op.operands)
-        types = f" : ({', '.join(op.types)})" if op.types else ""
-        return f" {values}{_attributes(op.attributes)}{types}{arrow}"
-    if op.style == "dps":
-        groups = "".join(
-            f" {name}({', '.join(_operand(o) for o in op.operands if o.group == name)})"
-            for name in dict.fromkeys(operand.group for operand in op.operands)
-        )
-        return f"{groups}{_attributes(op.attributes)}{arrow}"
-    call = f"({', '.join(map(_operand, op.operands))})" if op.operands else ""
-    return f"{_attributes(op.attributes)}{call}{arrow}"
-
-
-def _operand(operand: Operand) -> str:
-    keyword = f"{operand.keyword} = " if operand.keyword else ""
-    kind = f" : {operand.type}" if operand.type else ""
-    return f"{keyword}{operand.value}{kind}"
-
-
-def walk(ops: list[Op]) -> list[Op]:
-    """All operations, those inside loops and branches too."""
-    return [inner for op in ops for inner in (op, *walk(op.body), *walk(op.orelse))]

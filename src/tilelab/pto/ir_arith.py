@@ -16,6 +16,7 @@ INDEX_BITS = 64
 _WRAPPING: dict[str, Callable[[int, int], int]] = {
     "addi": operator.add, "subi": operator.sub, "muli": operator.mul, "minsi": min, "maxsi": max,
     "divsi": lambda a, b: a // b if (a < 0) == (b < 0) else -(-a // b),
+    "andi": operator.and_, "ori": operator.or_, "xori": operator.xor,
     "remsi": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1),
 }  # fmt: skip
 _UNSIGNED: dict[str, Callable[[int, int], int]] = {

@@ -1,8 +1,8 @@
 """``pto.tcvt``: elements of one type as those of another.
 
 Numbers become integers by the rounding mode that is written (to the nearest, ties to even, where
-none is); floats become narrower floats to the nearest, ties to even. What would need another rule
-(saturation, another rounding of floats) is refused where it would make a difference.
+none is); floats become narrower floats by the same modes. What would need another rule (saturation)
+is refused where it would make a difference.
 
 Source: PTOAS docs/PTO_IR_manual.md, ``pto.tcvt``.
 """
@@ -31,15 +31,21 @@ def convert(source: Numbers, dtype: np.dtype[Any], words: tuple[str, ...], line:
     if dtype.kind in "iu":
         return _to_integers(source, dtype, mode, line)
     with np.errstate(all="ignore"):
-        result = source.astype(dtype)
-        if mode not in _NEAREST:
-            wide = np.float64
-            same = (result.astype(wide) == source.astype(wide)) | np.isnan(source.astype(wide))
-            if not same.all():
-                raise IRError(
-                    f"pto.tcvt: {mode} of values that {dtype} does not hold exactly", line
-                )
-    return result
+        nearest = source.astype(dtype)
+        if mode in _NEAREST:
+            return nearest
+        wide, kept = source.astype(np.float64), nearest.astype(np.float64)
+        if mode == "ROUND":  # of two as near, the one further from zero
+            away = np.nextafter(nearest, np.copysign(np.inf, wide).astype(dtype))
+            tie = (kept != wide) & (np.abs(away.astype(np.float64) - wide) == np.abs(kept - wide))
+            return np.where(tie & (np.abs(kept) < np.abs(wide)), away, nearest)
+        low = np.nextafter(nearest, np.array(-np.inf, dtype))
+        high = np.nextafter(nearest, np.array(np.inf, dtype))
+        down, up = np.where(kept > wide, low, nearest), np.where(kept < wide, high, nearest)
+        modes = {"FLOOR": down, "CEIL": up, "TRUNC": np.where(wide < 0, up, down)}
+        if mode not in modes:
+            raise IRError(f"pto.tcvt: {mode} into {dtype} is not modelled", line)
+        return modes[mode]
 
 
 def _to_integers(source: Numbers, dtype: np.dtype[Any], mode: str, line: int) -> Numbers:

@@ -6,7 +6,7 @@ from typing import Any
 from tilelab.pto.config import TileType
 from tilelab.pto.core import Core
 from tilelab.pto.errors import IRError
-from tilelab.pto.ir import Function, Op
+from tilelab.pto.ir_tree import Function, Op
 from tilelab.pto.ir_types import tile_spec, tpipe
 from tilelab.pto.ir_world import World
 from tilelab.pto.pipe import OpenPipe
@@ -33,6 +33,7 @@ class Frame:
         self.core: Core = core
         self.function = function
         self.values: dict[str, Any] = {}
+        self.buffers: dict[int, str] = {}  # that a pipe has locked (A5)
 
     @staticmethod
     def at(op: Op) -> str:
@@ -72,7 +73,7 @@ class Frame:
 
     def check_type(self, op: Op, name: str, value: Any, kind: str) -> None:
         """One operand against the type that is written for it."""
-        if isinstance(value, Tile) and kind.startswith("!pto.tile"):
+        if isinstance(value, Tile) and kind.startswith(("!pto.tile", "memref")):
             spec = tile_spec(kind, value.loc, op.line)
             if (spec.loc, spec.dtype, spec.rows, spec.cols) != (
                 value.loc,
@@ -84,6 +85,6 @@ class Frame:
             if tpipe(kind, op.line) != value.config:
                 raise IRError(f"{op.name}: {name} is not a {kind}", op.line)
         elif isinstance(value, Tile | OpenPipe) and not kind.startswith(
-            ("!pto.tile", "!pto.tpipe", "!pto.tmpipe", "!pto.pipe")
+            ("!pto.tile", "memref", "!pto.tpipe", "!pto.tmpipe", "!pto.pipe")
         ):
             raise IRError(f"{op.name}: {name} is not a {kind}", op.line)

@@ -1,5 +1,6 @@
 """One IR function on one core: its values, its operations, and the pipes it opens."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,9 @@ from tilelab.pto.config import Direction, TileSplitAxis, TPipe
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
 from tilelab.pto.errors import IRError
-from tilelab.pto.ir import Function, Op, walk
 from tilelab.pto.ir_frame import Event, Frame
-from tilelab.pto.ir_types import element_of, tile_spec, tmpipe, tpipe, valid_shape
+from tilelab.pto.ir_tree import Function, Op, walk
+from tilelab.pto.ir_types import element_of, sizes_of, tile_spec, tmpipe, tpipe, valid_shape
 from tilelab.pto.ir_words import (
     INITIALIZERS,
     RESERVES,
@@ -22,11 +23,15 @@ from tilelab.pto.ir_words import (
     WORDS,
     Transfer,
 )
-from tilelab.pto.ir_world import Pointer, World
+from tilelab.pto.ir_world import Pointer, View, World
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
 from tilelab.sim.errors import BadInputError
 
+CONTROL = {"scf.for": "_for", "scf.while": "_while", "scf.if": "_if"} | dict.fromkeys(
+    SECTIONS, "_section"
+)
+YIELDS = ("scf.yield", "scf.condition")
 SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
 
 
@@ -62,43 +67,85 @@ class Kernel(Frame):
             tile.data[...] = array.astype(tile.dtype)
             return tile
         if param.type.startswith(("!pto.ptr", "memref")):
-            return self.world.pointer(self.function, param.name, element_of(param.type, line))
+            base = self.world.pointer(self.function, param.name, element_of(param.type, line))
+            sizes = sizes_of(param.type, line)
+            return View.whole(base, sizes) if sizes else base
         given = self.world.argument(self.function, param.name)
         if given is None:
-            raise BadInputError(f"parameter {param.name} of {self.function.name} needs a value")
-        return int(np.asarray(given))
+            given = self.world.arguments.get("*")
+        if given is None:
+            name = param.name[1:]
+            raise BadInputError(
+                f"parameter {param.name} of {self.function.name} needs a value: --arg {name}=1, "
+                "or --arg '*=1' for all that have none"
+            )
+        number = np.asarray(given).item()
+        return float(number) if re.fullmatch(r"b?f\d+", param.type) else int(number)
 
     def run(self, ops: list[Op]) -> Steps:
-        """Run operations in order."""
+        """Run operations in order; what their yield gives, by position."""
         for op in ops:
             if op.name == "return":
-                return None
-            if op.name == "scf.for":
-                bounds = [self.number(operand.value, op) for operand in op.operands]
-                if bounds[2] < 1:
-                    raise IRError("scf.for needs a positive step", op.line)
-                for number in range(*bounds):
-                    self.values[op.attributes["variable"]] = number
-                    self.world.count(op)
-                    yield from self.run(op.body)
-            elif op.name in SECTIONS:
-                if SECTIONS[op.name] == ("cube" if self.core.lane < 0 else "vector"):
-                    yield from self.run(op.body)
-            elif op.name == "scf.if":
-                taken = op.body if self.number(op.operands[0].value, op) else op.orelse
-                given = yield from self.run(taken)
-                if op.result:
-                    self.values[op.result] = given
-            elif op.name == "scf.yield":
-                named = [word for word in op.words if word.startswith("%")]
-                if len(named) > 1:
-                    raise IRError("scf.yield of several values", op.line)
-                return self.value(named[0], op) if named else None
+                return ()
+            if op.name in CONTROL:
+                given = yield from getattr(self, CONTROL[op.name])(op)
+                self.bind(op, given)
+            elif op.name in YIELDS:
+                end = op.words.index(":") if ":" in op.words else len(op.words)
+                return tuple(self.value(w, op) for w in op.words[:end] if w.startswith("%"))
             else:
                 value = yield from self._execute(op)
                 if op.result:
                     self.values[op.result] = value
-        return None
+        return ()
+
+    def bind(self, op: Op, given: tuple[Any, ...]) -> None:
+        """Give results their names: ``%a, %b``, or ``%a:2`` for ``%a#0``, ``%a#1``."""
+        name, _, count = op.result.partition(":")
+        names = [f"{name}#{n}" for n in range(int(count))] if count else name.split(", ")
+        if name and len(given) != len(names):
+            raise IRError(f"{op.name} yields {len(given)} values for {op.result}", op.line)
+        if name:
+            self.values.update(zip(names, given, strict=True))
+
+    def _section(self, op: Op) -> Steps:
+        if SECTIONS[op.name] == ("cube" if self.core.lane < 0 else "vector"):
+            yield from self.run(op.body)
+        return ()
+
+    def _if(self, op: Op) -> Steps:
+        taken = op.body if self.number(op.operands[0].value, op) else op.orelse
+        return (yield from self.run(taken))
+
+    def _for(self, op: Op) -> Steps:
+        bounds = [self.number(operand.value, op) for operand in op.operands]
+        if bounds[2] < 1:
+            raise IRError("scf.for needs a positive step", op.line)
+        carried = self._carried(op)
+        for number in range(*bounds):
+            self.values[op.attributes["variable"]] = number
+            self.world.count(op)
+            carried = yield from self._pass(op, op.body, [name for name, _ in op.carried], carried)
+        return carried
+
+    def _while(self, op: Op) -> Steps:
+        carried = self._carried(op)
+        while True:
+            self.world.count(op)
+            given = yield from self._pass(op, op.body, [name for name, _ in op.carried], carried)
+            if not given or not given[0]:
+                return given[1:]
+            carried = yield from self._pass(op, op.orelse, op.arguments, given[1:])
+
+    def _carried(self, op: Op) -> tuple[Any, ...]:
+        return tuple(self.value(before, op) for _, before in op.carried)
+
+    def _pass(self, op: Op, ops: list[Op], names: list[str], given: tuple[Any, ...]) -> Steps:
+        """Run a loop's block with what the pass before hands on; what it hands on itself."""
+        if len(names) != len(given):
+            raise IRError(f"{op.name} carries {len(names)} values, not {len(given)}", op.line)
+        self.values.update(zip(names, given, strict=True))
+        return (yield from self.run(ops))
 
     def _both(self, op: Op) -> tuple[OpenPipe, Tile]:
         """The pipe and the tile of an operation, in either order."""
@@ -217,7 +264,7 @@ class Kernel(Frame):
 
     def _address(self, name: str, op: Op) -> int:
         value = self.get(name, object, op)
-        return value.address if isinstance(value, Pointer) else self.number(name, op)
+        return value.address if isinstance(value, Pointer | View) else self.number(name, op)
 
     def _addresses(self, op: Op, mask: int) -> tuple[int, int, int]:
         """(gm, c2v, v2c): by keyword, or in the order of the operation."""

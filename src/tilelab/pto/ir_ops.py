@@ -4,26 +4,28 @@ Each is found by its name in ``RUN``; it is given the kernel that runs it and th
 other than the order of elements are not modelled, nor is more than one block.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from tilelab.pto.errors import IRError
-from tilelab.pto.ir import Op
+from tilelab.pto.errors import IRError, ProtocolOrderError
 from tilelab.pto.ir_arith import compute
-from tilelab.pto.ir_convert import convert
+from tilelab.pto.ir_elements import concat, elementwise, expand, fill, reduce
 from tilelab.pto.ir_frame import Event, Frame
-from tilelab.pto.ir_types import tile_spec, valid_shape
+from tilelab.pto.ir_operands import named, operands, tile_of, value_at
+from tilelab.pto.ir_tiles import (
+    alloc,
+    assign,
+    fill_padding,
+    reshape,
+    set_valid,
+    subset,
+)
+from tilelab.pto.ir_tree import Op
 from tilelab.pto.ir_words import BINARY, EXPAND, ORDERING, REDUCE, SCALAR, UNARY
 from tilelab.pto.ir_world import Pointer, View
-from tilelab.pto.tile import Tile
-
-
-def _value(words: tuple[str, ...], at: int, op: Op) -> str:
-    if at >= len(words) or not words[at].startswith("%"):
-        raise IRError(f"{op.name}: expected a value", op.line)
-    return words[at]
 
 
 def _list(k: Frame, op: Op, name: str) -> list[int]:
@@ -32,57 +34,28 @@ def _list(k: Frame, op: Op, name: str) -> list[int]:
     for at, word in enumerate(words):
         if word == name and words[at + 1 : at + 3] == ("=", "["):
             end = words.index("]", at)
-            return [k.number(w, op) for w in words[at + 3 : end] if w != ","]
+            return [
+                int(w) if w.isdecimal() else k.number(w, op)
+                for w in words[at + 3 : end]
+                if w != ","
+            ]
     raise IRError(f"{op.name} needs {name} = [...]", op.line)
 
 
-def groups(op: Op) -> dict[str, tuple[list[str], list[str]]]:
-    """Values and types of ``ins(...)`` and ``outs(...)``."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
-    words = op.words
-    for at, word in enumerate(words):
-        if word in ("ins", "outs") and words[at + 1 : at + 2] == ("(",):
-            values, types = [], []
-            for inner in words[at + 2 :]:
-                if inner == ")":
-                    break
-                if inner.startswith("%"):
-                    values.append(inner)
-                elif inner.startswith(("!", "#")) or inner in ("i32", "i64", "f32", "f16", "index"):
-                    types.append(inner)
-            found[word] = (values, types)
-    return found
-
-
-def _operands(k: Frame, op: Op) -> tuple[list[Any], list[Any]]:
-    """The values of ins and outs; what is written about tiles is checked."""
-    parts = groups(op)
-    out: list[list[Any]] = []
-    for name in ("ins", "outs"):
-        values, types = parts.get(name, ([], []))
-        got = [k.value(value, op) for value in values]
-        if len(types) == len(values):
-            for value, shown, kind in zip(got, values, types, strict=True):
-                k.check_type(op, shown, value, kind)
-        out.append(got)
-    return out[0], out[1]
-
-
-def _tile(value: Any, op: Op) -> Tile:
-    if not isinstance(value, Tile):
-        raise IRError(f"{op.name}: expected a tile", op.line)
-    return value
-
-
 def _view(k: Frame, op: Op) -> View:
-    base = k.value(_value(op.words, 0, op), op)
+    return View(_pointer(k, op), _list(k, op, "shape"), _list(k, op, "strides"))
+
+
+def _pointer(k: Frame, op: Op) -> Pointer:
+    base = k.value(value_at(op.words, 0, op), op)
+    base = base.base if isinstance(base, View) else base
     if not isinstance(base, Pointer):
         raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
-    return View(base, _list(k, op, "shape"), _list(k, op, "strides"))
+    return base
 
 
 def _partition(k: Frame, op: Op) -> View:
-    whole = k.value(_value(op.words, 0, op), op)
+    whole = k.value(value_at(op.words, 0, op), op)
     if not isinstance(whole, View):
         raise IRError(f"{op.name}: {op.words[0]} is no view", op.line)
     offsets, sizes = _list(k, op, "offsets"), _list(k, op, "sizes")
@@ -98,13 +71,13 @@ def _partition(k: Frame, op: Op) -> View:
 
 
 def _load(k: Frame, op: Op) -> None:
-    (view,), (tile,) = _operands(k, op)
-    k.core.tload(_tile(tile, op), _window(view, op), k.at(op))
+    (view,), (tile,) = operands(k, op)
+    k.core.tload(tile_of(tile, op), _window(view, op), k.at(op))
 
 
 def _store(k: Frame, op: Op) -> None:
-    (tile,), (view,) = _operands(k, op)
-    k.core.tstore(_window(view, op), _tile(tile, op), k.at(op))
+    (tile,), (view,) = operands(k, op)
+    k.core.tstore(_window(view, op), tile_of(tile, op), k.at(op))
 
 
 def _window(view: Any, op: Op) -> Any:
@@ -114,81 +87,25 @@ def _window(view: Any, op: Op) -> Any:
 
 
 def _matmul(k: Frame, op: Op) -> None:
-    inputs, (out,) = _operands(k, op)
+    inputs, (out,) = operands(k, op)
     accumulate = op.name.endswith("acc")
-    bias = _tile(inputs.pop(), op) if op.name.endswith("bias") else None
+    bias = tile_of(inputs.pop(), op) if op.name.endswith("bias") else None
     if accumulate and len(inputs) == 3:
         inputs = inputs[1:]
     if len(inputs) != 2:
         raise IRError(f"{op.name} takes two tiles", op.line)
-    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate, k.at(op))
+    k.core.tmatmul(
+        tile_of(out, op), tile_of(inputs[0], op), tile_of(inputs[1], op), accumulate, k.at(op)
+    )
     if bias is not None:
-        target = _tile(out, op).values
+        target = tile_of(out, op).values
         np.copyto(target, target + bias.values, casting="unsafe")
-
-
-def _elementwise(k: Frame, op: Op) -> None:
-    """Binary and unary operations, with a tile or with a number."""
-    inputs, (out,) = _operands(k, op)
-    name = op.name.removeprefix("pto.")
-    out = _tile(out, op)
-    wanted = 1 if name in UNARY else 2
-    if len(inputs) != wanted:
-        raise IRError(f"{op.name} takes {wanted} operand(s), not {len(inputs)}", op.line)
-    arrays = [value.values if isinstance(value, Tile) else value for value in inputs]
-    if name == "tmov":
-        k.core.tmov(out, _tile(inputs[0], op), k.at(op))
-        return
-    target = out.values
-    k.core.compute(name.upper(), target, [a for a in arrays if isinstance(a, np.ndarray)], k.at(op))
-    with np.errstate(all="ignore"):
-        if name in UNARY:
-            source = np.asarray(arrays[0])
-            result = np.maximum(source, 0) if name == "trelu" else source
-            if name == "tcvt":
-                result = convert(source, target.dtype, op.words, op.line)
-            if name == "trsqrt":
-                result = 1 / np.sqrt(source)
-            if UNARY[name]:
-                result = getattr(np, UNARY[name])(source)
-        else:
-            table = BINARY if name in BINARY else SCALAR
-            result = getattr(np, table[name])(arrays[0], arrays[1])
-    if result.shape != target.shape:
-        raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
-    np.copyto(target, result, casting="unsafe")
-
-
-def _reduce(k: Frame, op: Op) -> None:
-    """Rows to a column, or columns to a row; a further operand is scratch."""
-    inputs, (out, *_) = _operands(k, op)
-    name = op.name.removeprefix("pto.")
-    how, axis = REDUCE[name]
-    source, target = _tile(inputs[0], op).values, _tile(out, op).values
-    result = getattr(np, how)(source, axis=axis, keepdims=True)
-    _write(k, op, target, [source], result.T if result.shape != target.shape else result)
-
-
-def _expand(k: Frame, op: Op) -> None:
-    """A column for every column, or a row for every row; then the operation."""
-    inputs, (out, *_) = _operands(k, op)
-    name = op.name.removeprefix("pto.")
-    target, arrays = _tile(out, op).values, [_tile(one, op).values for one in inputs[:2]]
-    line = arrays[-1]
-    if name.startswith("trow"):
-        line = line.reshape(-1)[: target.shape[0]].reshape(-1, 1)
-    else:
-        line = line.reshape(1, -1)[:, : target.shape[1]]
-    whole = np.broadcast_to(line, target.shape)
-    with np.errstate(all="ignore"):
-        result = getattr(np, EXPAND[name])(arrays[0], whole) if EXPAND[name] else whole
-    _write(k, op, target, arrays, result)
 
 
 def _extract(k: Frame, op: Op) -> None:
     """textract takes a part out of a tile at (row, column); tinsert puts one there."""
-    (source, row, col), (out, *_) = _operands(k, op)
-    source, out = _tile(source, op), _tile(out, op)
+    (source, row, col), (out, *_) = operands(k, op)
+    source, out = tile_of(source, op), tile_of(out, op)
     if op.name == "pto.tinsert":
         k.core.tinsert(out, source, row, col)
         return
@@ -199,52 +116,63 @@ def _extract(k: Frame, op: Op) -> None:
     k.core.textract(out, part, source.loc, k.at(op))
 
 
-def _fill(k: Frame, op: Op) -> None:
-    """texpands: one number everywhere."""
-    (number, *_), (out, *_) = _operands(k, op)
-    target = _tile(out, op).values
-    _write(k, op, target, [], np.full(target.shape, number))
-
-
-def _write(k: Frame, op: Op, target: Any, reads: list[Any], result: Any) -> None:
-    k.core.compute(op.name.removeprefix("pto.").upper(), target, reads, k.at(op))
-    if result.shape != target.shape:
-        raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
-    np.copyto(target, result, casting="unsafe")
-
-
-def _alloc(k: Frame, op: Op) -> Tile:
-    kind = next((word for word in op.words if word.startswith("!pto.tile_buf")), "")
-    named = {
-        word: k.number(op.words[at + 2], op)
-        for at, word in enumerate(op.words)
-        if word in ("valid_row", "valid_col", "addr") and op.words[at + 1 : at + 2] == ("=",)
-    }
-    sizes = [named[name] for name in ("valid_row", "valid_col") if name in named]
-    spec = tile_spec(kind, k.place(False), op.line)
-    tile = Tile(spec.loc, spec.dtype, spec.rows, spec.cols, valid_shape(kind, sizes, op.line))
-    if "addr" in named:
-        k.core.tassign(tile, named["addr"])
-    return tile
-
-
 def _print(k: Frame, op: Op) -> None:
-    for tile in _operands(k, op)[0]:
-        values = _tile(tile, op).values
+    for tile in operands(k, op)[0]:
+        values = tile_of(tile, op).values
         k.core.note("TPRINT", "", [values], [], k.at(op))
         k.world.printed.append((k.core.name, values.copy()))
 
 
 def _addptr(k: Frame, op: Op) -> Pointer:
-    base = k.value(_value(op.words, 0, op), op)
-    if not isinstance(base, Pointer):
-        raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
-    return base.at(k.number(_value(op.words, 2, op), op))
+    return _pointer(k, op).at(k.number(value_at(op.words, 2, op), op))
 
 
-def _arith(k: Frame, op: Op) -> int:
+def _arith(k: Frame, op: Op) -> Any:
+    if op.name == "arith.select":
+        chosen, yes, no = named(op)
+        return k.value(yes if k.number(chosen, op) else no, op)
     values = [k.number(word, op) for word in op.words if word.startswith("%")]
     return compute(op.name.removeprefix("arith."), op.words, values, op.line)
+
+
+def _events(k: Frame, op: Op) -> Any:
+    """An array of event numbers: made, written at ``%array[%at]``, or read there."""
+    names = named(op)
+    if op.name == "pto.declare_eventid_array":
+        return {}
+    array, at = k.get(names[0], dict, op), k.number(names[1], op)
+    if op.name == "pto.eventid_array_set":
+        array[at] = k.number(names[2], op)
+        return None
+    if at not in array:
+        raise IRError(f"{op.name}: {names[0]}[{at}] was never set", op.line)
+    return array[at]
+
+
+def _barrier(k: Frame, op: Op) -> None:
+    """``barrier <PIPE_ALL>``: it takes time, and orders what is in order here already."""
+    found = re.search(r"PIPE_(\w+)", " ".join(op.words))
+    k.core.pipe_barrier(found[1] if found else "ALL")
+
+
+def _buffer(k: Frame, op: Op) -> None:
+    """``get_buf`` and ``rls_buf`` of A5: here a core does one operation after another, so the lock
+    is free, unless the program itself keeps it.
+    """
+    found = re.search(r"<(\w+)> , (\d+)", " ".join(op.words))
+    if found is None or k.core.cluster.arch.reduces:
+        why = (
+            "A5 alone has it (--arch a5)" if found else "write [#pto.pipe_event_type<...>, number]"
+        )
+        raise IRError(f"{op.name}: {why}", op.line)
+    who, buffer = found[1], int(found[2])
+    if op.name == "pto.get_buf":
+        if buffer in k.buffers:
+            text = f"{op.name}: {k.buffers[buffer]} holds buffer {buffer}: the pipe hangs"
+            raise ProtocolOrderError(f"{k.at(op)}{text}")
+        k.buffers[buffer] = who
+    elif k.buffers.pop(buffer, "") != who:
+        raise ProtocolOrderError(f"{k.at(op)}{op.name}: {who} does not hold buffer {buffer}")
 
 
 def _nothing(k: Frame, op: Op) -> None:
@@ -276,10 +204,27 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.tmatmul_acc": _matmul,
     "pto.tmatmul.acc": _matmul,
     "pto.tmatmul.bias": _matmul,
-    "pto.texpands": _fill,
+    "pto.tconcat": concat,
+    "pto.tprefetch": _load,
+    "pto.texpands": fill,
     "pto.textract": _extract,
     "pto.tinsert": _extract,
-    "pto.alloc_tile": _alloc,
+    "pto.subview": _partition,
+    "pto.barrier": _barrier,
+    "pto.get_buf": _buffer,
+    "pto.rls_buf": _buffer,
+    "pto.alloc_tile": alloc,
+    "memref.alloc": alloc,
+    "memref.dealloc": lambda k, op: None,
+    "pto.set_validshape": set_valid,
+    "pto.tassign": assign,
+    "pto.subset": subset,
+    "pto.treshape": reshape,
+    "pto.tfillpad": fill_padding,
+    "pto.tfillpad_inplace": fill_padding,
+    "pto.declare_eventid_array": _events,
+    "pto.eventid_array_set": _events,
+    "pto.eventid_array_get": _events,
     "pto.tprint": _print,
     "pto.addptr": _addptr,
     "pto.get_subblock_idx": _constant(lambda k: k.core.subblock),
@@ -290,9 +235,9 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.tsync": _sync,
     "func.call": _nothing,
     "call": _nothing,
-} | {f"pto.{name}": _elementwise for name in (*BINARY, *UNARY, *SCALAR)}
-RUN |= {f"pto.{name}": _reduce for name in REDUCE}
-RUN |= {f"pto.{name}": _expand for name in EXPAND}
+} | {f"pto.{name}": elementwise for name in (*BINARY, *UNARY, *SCALAR)}
+RUN |= {f"pto.{name}": reduce for name in REDUCE}
+RUN |= {f"pto.{name}": expand for name in EXPAND}
 RUN |= {f"pto.{name}": _nothing for name in ORDERING}
 
 
@@ -303,4 +248,6 @@ def run(k: Frame, op: Op) -> Any:
     try:
         return RUN[op.name](k, op)
     except ValueError as error:
-        raise IRError(f"{op.name}: {error}", op.line) from None
+        said = "its operands are of no form that is modelled"
+        said = said if "unpack" in str(error) else str(error)
+        raise IRError(f"{op.name}: {said}", op.line) from None

@@ -17,9 +17,10 @@ from tilelab.pto.config import TileSplitAxis
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
 from tilelab.pto.errors import IRError
-from tilelab.pto.ir import Function, Module, parse, walk
+from tilelab.pto.ir import parse
 from tilelab.pto.ir_kernel import Kernel, split_of
-from tilelab.pto.ir_words import FRONTEND_MOVES, SECTIONS, TRANSFERS
+from tilelab.pto.ir_tree import Function, Module, walk
+from tilelab.pto.ir_words import FRONTEND_MOVES, SECTIONS, SIGNALS, TRANSFERS, WAITS
 from tilelab.pto.ir_world import Popped, World
 from tilelab.pto.trace import Result
 
@@ -98,9 +99,10 @@ class Runner:
     def run(self, schedule: Schedule) -> Outcome:
         """Run the module."""
         kinds = [f.attributes.get(_KIND) for f in self.module.functions if f.attributes.get(_KIND)]
-        pipes = any(op.name in TRANSFERS for f in self.module.functions for op in walk(f.body))
-        alike = len(set(kinds)) < len(kinds) and any(f.body for f in self.module.functions)
-        if not kinds or (alike and not pipes):
+        names = {op.name for one in self.module.functions for op in walk(one.body)}
+        meet = names & {*TRANSFERS, *SIGNALS, *WAITS, "pto.get_subblock_idx"}
+        alike = len(set(kinds)) < max(len(kinds), 2) and any(f.body for f in self.module.functions)
+        if not kinds or (alike and not meet):
             return self.plain(schedule)
         cube, vector = self.function("cube"), self.function("vector")
         alone = vector is not None and vector.attributes.get("pto.subblocks") == 1

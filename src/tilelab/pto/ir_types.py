@@ -1,5 +1,6 @@
-"""The IR's types: tiles in both spellings, pipes, pointers."""
+"""The IR's types: tiles in their spellings, pipes, pointers."""
 
+import math
 import re
 from typing import Any
 
@@ -27,12 +28,12 @@ _PLACES = {place.name.lower(): place for place in TileType}
 
 def _parameters(type_: str, line: int) -> list[str]:
     """The comma-separated parameters of ``!pto.x<...>``, nested types whole."""
-    match = re.fullmatch(r"[!#][\w.]+<(.*)>", type_)
+    match = re.fullmatch(r"(?:[!#][\w.]+|memref)<(.*)>", type_)
     if match is None:
         raise IRError(f"{type_} has no parameters", line)
     parts, depth, start, inner = [], 0, 0, match.group(1)
     for index, char in enumerate(inner):
-        depth += {"<": 1, ">": -1}.get(char, 0)
+        depth += {"<": 1, ">": -1, "[": 1, "]": -1}.get(char, 0)
         if char == "," and not depth:
             parts.append(inner[start:index].strip())
             start = index + 1
@@ -47,16 +48,44 @@ def _member(kind: Any, name: str, prefix: str, line: int) -> Any:
 
 
 def tile_spec(type_: str, default: TileType, line: int) -> TileSpec:
-    """The tile of ``!pto.tile<[place,] dtype, rows, cols>`` or ``!pto.tile_buf<...>``."""
+    """The tile of ``!pto.tile<[place,] dtype, rows, cols>``, ``!pto.tile_buf<...>`` or a memref."""
     parts = _parameters(type_, line)
     if "=" in parts[0]:
         return _keyed(type_, line)
+    shaped = [part for part in parts if re.fullmatch(r"(\d+x)+[a-z]+\d+", part)]
+    if shaped:
+        return _shaped(type_, parts, shaped[0], default, line)
     place = _PLACES.get(parts[0])
     if place is not None:
         parts = parts[1:]
     if len(parts) != 3 or parts[0] not in DTYPES or not all(p.isdigit() for p in parts[1:]):
         raise IRError(f"{type_} is not <[place,] dtype, rows, cols>", line)
     return TileSpec(place or default, DTYPES[parts[0]], int(parts[1]), int(parts[2]))
+
+
+def _shaped(type_: str, parts: list[str], shape: str, default: TileType, line: int) -> TileSpec:
+    """``<16x32xf16, #pto.address_space<vec>>``; all dimensions but the last are rows."""
+    named = [re.sub(r"#pto\.address_space<(\w+)>", r"\1", part) for part in parts]
+    place = next((_PLACES[name] for name in named if name in _PLACES), default)
+    *sizes, dtype = shape.split("x")
+    if dtype not in DTYPES:
+        raise IRError(f"{type_} is no tile", line)
+    rows = math.prod(map(int, sizes[:-1]))
+    return TileSpec(place, DTYPES[dtype], rows, int(sizes[-1]))
+
+
+def sizes_of(type_: str, line: int) -> list[int]:
+    """The sizes that a memref's type states; none if one is open."""
+    found = re.match(r"memref<((?:\d+x)+)", type_)
+    if found is None:
+        return []
+    strides = re.search(r"strided<\[([^]]*)\]", type_)
+    sizes = [int(size) for size in found[1].split("x")[:-1]]
+    rows = [math.prod(sizes[at + 1 :]) for at in range(len(sizes))]
+    written = [part.strip() for part in strides[1].split(",")] if strides else []
+    if any(part not in ("?", str(row)) for part, row in zip(written, rows, strict=False)):
+        raise IRError(f"{type_}: rows that do not follow one another", line)
+    return sizes
 
 
 def _keys(type_: str, line: int) -> dict[str, str]:
@@ -88,7 +117,7 @@ def _keyed(type_: str, line: int) -> TileSpec:
 
 def valid_shape(type_: str, given: list[int], line: int) -> tuple[int, int] | None:
     """The valid rows and columns of a tile type: its numbers, or what is given for ``?``."""
-    if "=" not in type_:
+    if "rows=" not in type_.replace(" ", ""):
         return None
     keys = _keys(type_, line)
     written = [keys.get("v_row", keys["rows"]), keys.get("v_col", keys["cols"])]

@@ -54,12 +54,13 @@ SECTIONS = {"pto.section.cube": "cube", "pto.section.vector": "vector"}
 # Operations with clauses of their own; of the others the words are kept as they stand.
 OPERATIONS = frozenset(
     {*TRANSFERS, *INITIALIZERS, *SIGNALS, *WAITS, *RESERVES}
-    | {*SECTIONS, "pto.declare_tile", "arith.constant", "scf.for", "scf.if", "return"}
+    | {*SECTIONS, "pto.declare_tile", "arith.constant", "scf.for", "scf.while", "scf.if", "return"}
 )
 
 BINARY = {
     "tadd": "add", "tsub": "subtract", "tmul": "multiply", "tdiv": "divide", "tmax": "maximum",
-    "tmin": "minimum",
+    "tmin": "minimum", "trem": "fmod", "tpartadd": "add", "tpartmul": "multiply",
+    "tpartmax": "maximum", "tpartmin": "minimum", "taddc": "", "taxpy": "",
 }  # fmt: skip
 UNARY = {
     "tneg": "negative", "tabs": "abs", "texp": "exp", "tlog": "log", "tsqrt": "sqrt",
@@ -68,11 +69,12 @@ UNARY = {
 }  # fmt: skip
 SCALAR = {
     "tadds": "add", "tsubs": "subtract", "tmuls": "multiply", "tdivs": "divide", "tmaxs": "maximum",
-    "tmins": "minimum",
+    "tmins": "minimum", "trems": "fmod",
 }  # fmt: skip
 REDUCE = {
     "trowmax": ("max", 1), "trowmin": ("min", 1), "trowsum": ("sum", 1), "tcolmax": ("max", 0),
-    "tcolmin": ("min", 0), "tcolsum": ("sum", 0),
+    "tcolmin": ("min", 0), "tcolsum": ("sum", 0), "trowargmax": ("argmax", 1),
+    "trowargmin": ("argmin", 1), "tcolargmax": ("argmax", 0), "tcolargmin": ("argmin", 0),
 }  # fmt: skip
 EXPAND = {
     "trowexpand": "", "tcolexpand": "", "trowexpandadd": "add", "trowexpandsub": "subtract",
@@ -81,10 +83,14 @@ EXPAND = {
     "tcolexpandmul": "multiply", "tcolexpanddiv": "divide", "tcolexpandmax": "maximum",
     "tcolexpandmin": "minimum",
 }  # fmt: skip
-ORDERING = ("barrier", "record_event", "wait_event", "set_flag", "wait_flag", "barrier_sync")
+SCRATCH = frozenset({"trem", "trems", "trsqrt", "tcvt", "trecip"})
+"""Operations that may name a tile of scratch behind their operands."""
+ORDERING = ("record_event", "wait_event", "set_flag", "wait_flag", "barrier_sync",
+            "set_flag_dyn", "wait_flag_dyn", "auto_sync_tail_hint")  # fmt: skip
 """They order pipes of one core, which here does one operation after another."""
 ARITH = ("addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "cmpi",
-         "index_cast",         "index_castui", "extsi", "extui", "trunci")  # fmt: skip
+         "index_cast", "index_castui", "extsi", "extui", "trunci", "andi", "ori", "xori",
+         "select")  # fmt: skip
 WORDS = frozenset(
     [f"pto.{name}" for name in (*BINARY, *UNARY, *SCALAR)]
     + [f"arith.{name}" for name in ARITH]
@@ -92,7 +98,12 @@ WORDS = frozenset(
     + [
         "pto.tload", "pto.tstore", "pto.tmatmul", "pto.tmatmul_acc", "pto.tmatmul.acc",
         "pto.tmatmul.bias", "pto.textract", "pto.tinsert", "pto.texpands", "pto.get_subblock_num",
-        "scf.yield", "pto.tprint", "pto.alloc_tile",
+        "scf.yield", "scf.condition", "pto.tprint", "pto.alloc_tile", "memref.alloc",
+        "memref.dealloc", "pto.set_validshape", "pto.tassign", "pto.subset", "pto.subview",
+        "pto.barrier", "pto.get_buf", "pto.rls_buf", "pto.treshape",
+        "pto.declare_eventid_array", "pto.eventid_array_set",
+        "pto.eventid_array_get", "pto.tconcat", "pto.tprefetch", "pto.tfillpad",
+        "pto.tfillpad_inplace",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",
         "pto.get_block_idx", "pto.get_block_num", "pto.set_ffts", "pto.tsync", "func.call", "call",
     ]

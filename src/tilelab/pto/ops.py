@@ -28,6 +28,8 @@ _HERE = str(Path(__file__).parent)
 _MOVES = {
     (TileType.Mat, TileType.Left),
     (TileType.Mat, TileType.Right),
+    (TileType.Mat, TileType.Bias),
+    (TileType.Mat, TileType.Scaling),
     (TileType.Acc, TileType.Mat),
     (TileType.Acc, TileType.Vec),
     (TileType.Vec, TileType.Vec),

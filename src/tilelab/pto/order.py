@@ -14,21 +14,29 @@ from tilelab.pto.flags import SUBBLOCK_ALIAS
 
 PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
 EVENTS = 8  # event ids of a pair of pipes
+BUFFERS = 27  # ids of A5's get_buf and rls_buf (PTOAS#81)
 
 Clock = list[int]
 Agent = int  # core * len(PIPES) + pipe
 
 
 class Order:
-    """The clocks of all cores; 0 is the Cube. ``barriers``: pipes that need one in themselves."""
+    """The clocks of all cores; 0 is the Cube. ``barriers``: pipes that need one in themselves.
 
-    def __init__(self, cores: int, barriers: tuple[str, ...]) -> None:
+    ``by_setter``: events are counted by the pipe that sets them, whichever pipe is to wait.
+    """
+
+    def __init__(self, cores: int, barriers: tuple[str, ...], by_setter: bool = False) -> None:
         self.size = cores * len(PIPES)
         self.cores = cores
         self.loose = {PIPES.index(pipe) for pipe in barriers}
         self.clocks: list[Clock] = [[0] * self.size for _ in range(self.size)]
         self.times: list[int] = [0] * self.size  # events of each pipe so far
-        self.local: dict[tuple[int, int, int, int], deque[tuple[Clock, int]]] = {}
+        self.by_setter = by_setter
+        # By core, setting pipe, waiting pipe and event: clock, place, waiting pipe.
+        self.local: dict[tuple[int, int, int, int], deque[tuple[Clock, int, int]]] = {}
+        self.released: dict[tuple[int, int], Clock] = {}  # by core and buffer: at rls_buf
+        self.held: dict[tuple[int, int], tuple[int, int]] = {}  # and by which pipe, where
 
     @staticmethod
     def agent(core: int, pipe: str) -> Agent:
@@ -75,19 +83,35 @@ class Order:
 
     def set_flag(self, core: int, source: int, target: int, event: int, where: int) -> int:
         """``set_flag``; returns how many of this event are now set."""
-        key = (core, source, target, event)
-        queue = self.local.setdefault(key, deque())
-        queue.append((self.snapshot(core * len(PIPES) + source), where))
+        queue = self.local.setdefault(self._key(core, source, target, event), deque())
+        queue.append((self.snapshot(core * len(PIPES) + source), where, target))
         return len(queue)
 
-    def wait_flag(self, core: int, source: int, target: int, event: int) -> int | None:
-        """``wait_flag``; where the event was set, None where nothing set it."""
-        queue = self.local.get((core, source, target, event))
+    def _key(self, core: int, source: int, target: int, event: int) -> tuple[int, int, int, int]:
+        return core, source, -1 if self.by_setter else target, event
+
+    def wait_flag(self, core: int, source: int, target: int, event: int) -> tuple[int, int] | None:
+        """``wait_flag``; where the event was set and for which pipe, None where nothing set it."""
+        queue = self.local.get(self._key(core, source, target, event))
         if not queue:
             return None
-        clock, where = queue.popleft()
+        clock, where, meant = queue.popleft()
         self.join(core * len(PIPES) + target, clock)
-        return where
+        return where, meant
+
+    def get_buffer(self, core: int, pipe: int, buffer: int, where: int) -> tuple[int, int] | None:
+        """``get_buf``: the pipe goes on behind the last ``rls_buf``; who holds it, if any does."""
+        held = self.held.get((core, buffer))
+        self.held[core, buffer] = pipe, where
+        if clock := self.released.get((core, buffer)):
+            self.join(core * len(PIPES) + pipe, clock)
+        return held
+
+    def release_buffer(self, core: int, pipe: int, buffer: int) -> bool:
+        """``rls_buf``; False where this pipe does not hold it."""
+        held = self.held.pop((core, buffer), None)
+        self.released[core, buffer] = self.snapshot(core * len(PIPES) + pipe)
+        return held is not None and held[0] == pipe
 
     def barrier(self, core: int, pipe: int | None) -> None:
         """``pipe_barrier`` of one pipe, or of all."""
@@ -102,7 +126,11 @@ class Order:
 
     def standing(self) -> list[tuple[int, int, int, int, int, int]]:
         """Events never waited for: core, source, target, event, count, where the last was set."""
-        return [(*key, len(queue), queue[-1][1]) for key, queue in self.local.items() if queue]
+        return [
+            (key[0], key[1], queue[-1][2], key[3], len(queue), queue[-1][1])
+            for key, queue in self.local.items()
+            if queue
+        ]
 
 
 _Time = TypeVar("_Time", int, float)

@@ -89,7 +89,7 @@ ARCHS = {
         tfree_frees=False,
         counter_note="",
         capacity={"UB": 192 * _KIB, "L1": 512 * _KIB, "L0C": 128 * _KIB, "L0A": 64 * _KIB,
-                  "L0B": 64 * _KIB},
+                  "L0B": 64 * _KIB, "BT": 1 * _KIB, "FB": 2 * _KIB},
         paths={
             Direction.DIR_C2V: (_C2V,),
             Direction.DIR_V2C: (_V2C,),
@@ -110,7 +110,7 @@ ARCHS = {
         tfree_frees=True,
         counter_note=" (A5's width is undocumented; flag_bits= sets it)",
         capacity={"UB": 256 * _KIB, "L1": 512 * _KIB, "L0C": 256 * _KIB, "L0A": 64 * _KIB,
-                  "L0B": 64 * _KIB},
+                  "L0B": 64 * _KIB, "BT": 4 * _KIB, "FB": 4 * _KIB},
         paths={
             Direction.DIR_C2V: (_C2V_UB,),
             Direction.DIR_V2C: (_V2C_MAT,),

@@ -27,7 +27,7 @@ class Shared:
         gm_bytes: int,
         trace: bool,
         cycles: bool = False,
-        slots: int | None = None,
+        slots: int | dict[int, int] | None = None,
     ) -> None:
         self.arch = find_arch(arch)
         if vec not in (1, 2):
@@ -36,7 +36,10 @@ class Shared:
         for name, value in (
             ("flag_bits", flag_bits),
             ("gm_bytes", gm_bytes),
-            ("slots", slots or 1),
+            *(
+                ("slots", one or 1)
+                for one in (slots.values() if isinstance(slots, dict) else [slots])
+            ),
         ):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
@@ -48,7 +51,7 @@ class Shared:
         self.vec = vec
         self.protocol = protocol
         self.flag_bits = flag_bits
-        self.slots = slots  # instead of what pipes declare
+        self.slots = slots  # instead of what pipes declare: of all, or by flag
         self.moved: dict[tuple[Any, int], int] = {}  # where rings of that depth are in GM
         self.journal = Journal(policy, trace, cycles)
         self.flags = FlagBank(self.arch.reduces, vec, (1 << flag_bits) - 1, self.overflow)
@@ -60,6 +63,10 @@ class Shared:
         self.raw_on_pipes = False
         self.every_read = False  # no read of a tile goes by unseen: nothing but operations reads
         self._locals: dict[tuple[str, TileType], Memory] = {}
+
+    def depth(self, flag: int) -> int | None:
+        """How many slots the pipe of a flag has, if not as many as it declares."""
+        return self.slots.get(flag) if isinstance(self.slots, dict) else self.slots
 
     @property
     def findings(self) -> list[Finding]:

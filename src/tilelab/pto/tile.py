@@ -85,6 +85,11 @@ class Tile:
         self.address = address
         self.lease = lease
 
+    def revalidate(self, rows: int, cols: int) -> None:
+        """Let so many rows and columns carry data from here on."""
+        self.geometry = (rows, cols, *self.geometry[2:])
+        self.raw_valid = self.raw[:rows, :cols]
+
     def show(self, data: NDArray[Any], valid: NDArray[Any], address: int, lease: Lease) -> None:
         """``bind``, with the valid part already cut."""
         self.raw = data

@@ -6,18 +6,26 @@
 #include <sstream>
 #include <string>
 #include "llvm/ADT/APInt.h"
+#if __has_include("llvm/TargetParser/Triple.h")
+#include "llvm/TargetParser/Triple.h"
+#else
 #include "llvm/ADT/Triple.h"
+#endif
+#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCFixup.h"
-#if __has_include("llvm/MC/MCFixedLenDisassembler.h")
-#include "llvm/MC/MCFixedLenDisassembler.h"
-#else
+#if __has_include("llvm/MC/MCDecoderOps.h")
 #include "llvm/MC/MCDecoderOps.h"
+#else
+#include "llvm/MC/MCFixedLenDisassembler.h"
 #endif
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCSchedule.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/SubtargetFeature.h"
+#if __has_include("llvm/MC/MCDecoder.h")
+#include "llvm/MC/MCDecoder.h"
+using namespace llvm::MCD;
+#endif
 #define DEBUG_TYPE "tilext"
 #define TILEXT_REGISTER(Inst, Number) Inst.addOperand(llvm::MCOperand::createImm(Number))
 #include "TilextDecoders.h"
@@ -68,6 +76,7 @@ class TilextMCCodeEmitter {
     value = one | one << Width;
   }
 };
+[[noreturn]] static void reportUnsupportedInst(const MCInst &) { abort(); }
 #include "gen-emitter.inc"
 
 static const struct { const char *name; unsigned opcode, bits; } names[] = {
@@ -80,8 +89,13 @@ static const Table tables[] = {
 };
 
 int main() {
+#if LLVM_VERSION_MAJOR >= 22
+  MCSubtargetInfo sti(Triple("riscv64"), "", "", "", {}, {}, {}, nullptr, nullptr, nullptr, nullptr,
+                      nullptr, nullptr);
+#else
   MCSubtargetInfo sti(Triple("riscv64"), "", "", "", {}, {}, nullptr, nullptr, nullptr, nullptr,
                       nullptr, nullptr);
+#endif
   std::string line;
   while (std::getline(std::cin, line)) {
     std::istringstream in(line);

@@ -55,7 +55,12 @@ KERNEL = Together(
             "What it is compiled for; default: as the CMakeLists.txt beside it says, else mix.",
             ("mix", "vec", "cube"),
         ),
-        option("--protocol", "Of credits; sparse is the vendor's code.", PROTOCOLS, "sparse"),
+        option(
+            "--protocol",
+            "Of credits; sparse is the vendor's code, library the checkout's own TPUSH and TPOP.",
+            (*PROTOCOLS, "library"),
+            "sparse",
+        ),
         option("--case", "Which gtest cases, such as '*case1*'.", str, "*"),
         option("--data DIR", "The folder in which the host runs.", Path),
         option("--arg ARGUMENT", "An argument for the host's main.", list[str], []),
@@ -65,6 +70,12 @@ KERNEL = Together(
         flag(
             "--strict-barriers",
             "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them.",
+        ),
+        option(
+            "--events",
+            "Event ids belong to a pair of pipes, or to the pipe that sets them (PTOAS#823).",
+            ("pair", "setter"),
+            "pair",
         ),
         option("--compiler", "g++ or clang++, by name or path."),
         option("--flag-bits", "Width of a flag counter.", int, 4, min=1),

@@ -19,7 +19,7 @@ from tilelab.pto.trace import Record, Result, Step, Work
 
 _WAITS = {"ALLOCATE": "a free slot of", "WAIT": "a tile of", "DRAIN": "the last credit of"}
 _ISSUE = "issue"
-SYNCHRONISES = ("SET", "WAIT", "BARRIER")
+SYNCHRONISES = ("SET", "WAIT", "BARRIER", "GET", "RELEASE")
 
 
 class Busy(NamedTuple):
@@ -95,6 +95,7 @@ class _CoreClock:
         self.gates: dict[str, Bound] = {}
         self.flags: dict[tuple[str, str, int], list[float]] = defaultdict(list)
         self.bytes: dict[tuple[int, int], _Bytes] = {}
+        self.released: dict[int, Bound] = {}  # buffers, by rls_buf
 
     def issue(self) -> None:
         """The scalar unit sends an instruction."""
@@ -112,13 +113,21 @@ class _CoreClock:
             self.scalar = max(self.scalar, until)
 
     def synchronise(self, work: Work) -> None:
-        """set_flag, wait_flag and pipe_barrier."""
+        """set_flag, wait_flag, pipe_barrier, get_buf and rls_buf."""
         self.issue()
         if work.op == "BARRIER":
             pipes = PIPES if work.pipe == "ALL" else (work.pipe,)
             until = max(self.done(pipe) for pipe in pipes)
             if work.pipe == "ALL":
                 self.scalar = max(self.scalar, Bound(until, "pipe_barrier(ALL)"))
+            return
+        if work.op == "RELEASE":
+            self.released[work.event] = Bound(self.done(work.pipe), f"PIPE_{work.pipe}")
+            return
+        if work.op == "GET":
+            if work.event in self.released:
+                until, cause = self.released[work.event]
+                self.hold(work.pipe, Bound(until + self.figures["flag"], cause))
             return
         key = (work.pipe, work.target, work.event)
         if work.op == "SET":

@@ -96,8 +96,11 @@ def build(
     defines: Sequence[str] = (),
     includes: Sequence[Path] = (),
     auto: bool = False,
+    alone: str = "",
 ) -> Built:
-    """Compile; what did not change since the last time is taken from the cache."""
+    """Compile; what did not change since the last time is taken from the cache. ``alone``: the only
+    role that the kernel is for; then no library is compiled as for another.
+    """
     include = find_isa(isa)
     cxx = find_compiler(compiler)
     for file in (kernel, *hosts):
@@ -109,12 +112,21 @@ def build(
     unique = unique_flags(cxx)
     runtime = [*RUNTIME_FLAGS, *unique]
     flags += [*unique, *processor_flags()]
-    folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
+    folder = place("pto", _key(kernel, hosts, include, arch, cxx, [*flags, alone], includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
     own = [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]
     common = place("pto", _digest([cxx, *runtime], own))
     work = _Work(
-        cxx, folder, common, include, isa, runtime, flags, list(dict.fromkeys(folders)), arch
+        cxx,
+        folder,
+        common,
+        include,
+        isa,
+        runtime,
+        flags,
+        list(dict.fromkeys(folders)),
+        arch,
+        alone,
     )
     built = (common / RUNTIME, folder / "cube.so", folder / "vec.so")
     try:
@@ -173,6 +185,7 @@ class _Work:
     flags: list[str]
     folders: list[Path]
     arch: str
+    alone: str
 
     def all(self, kernel: Path, hosts: Sequence[Path]) -> None:
         """Everything, two compilers at a time."""
@@ -230,10 +243,8 @@ class _Work:
         self._rewritten(source, copies / source.name)
         flags = list(self.flags)
         if role:
-            flags += [
-                f"-D__DAV_{role.upper()}__",
-                f"-D__DAV_{find_arch(self.arch).family}_{role.upper()}__",
-            ]
+            core = (self.alone or role).upper()
+            flags += [f"-D__DAV_{core}__", f"-D__DAV_{find_arch(self.arch).family}_{core}__"]
         search = [
             f"-I{copies}",
             f"-I{INCLUDE}",
@@ -279,9 +290,16 @@ class _Work:
     def _finish(self, source: Path, process: subprocess.Popen[str]) -> None:
         _, errors = process.communicate()
         if process.returncode:
-            lines = [line for line in errors.splitlines() if "error" in line.lower()]
-            first = lines[0] if lines else errors.strip().splitlines()[-1:] or ["no message"]
-            raise BadInputError(
-                f"{source}: does not compile: {first if isinstance(first, str) else first[0]}",
-                errors[-4000:],
-            )
+            first, detail = first_error(errors, str(source.resolve()))
+            raise BadInputError(f"{source}: does not compile: {first}", detail)
+
+
+def first_error(errors: str, source: str) -> tuple[str, str]:
+    """A compiler's first error, and what else it says of it: from where in ``source`` it came to
+    the templates that fail, and the code at fault. The rest is instantiations of templates.
+    """
+    lines = errors.strip().splitlines() or ["no message"]
+    at = next((n for n, line in enumerate(lines) if "error" in line.lower()), len(lines) - 1)
+    came = [line for line in lines[:at] if source in line and "required" in line]
+    shown = [line for line in lines[at + 1 : at + 3] if line.lstrip()[:1] in "0123456789|"]
+    return lines[at], "\n".join([*came[-3:], *shown])

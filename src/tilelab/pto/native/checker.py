@@ -10,7 +10,7 @@ from tilelab.pto.native import machine as mc
 from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
 from tilelab.pto.native.work import Moved, work_of
-from tilelab.pto.order import EVENTS, PIPES, Mail, Order
+from tilelab.pto.order import BUFFERS, EVENTS, PIPES, Mail, Order
 from tilelab.pto.pipes import (
     PIPE_NUMBER,
     PIPE_T,
@@ -87,6 +87,7 @@ class Checker:
         auto: bool,
         told: set[tuple[object, ...]],
         strict: bool = False,
+        by_setter: bool = False,
     ) -> None:
         self.machine = machine
         self.cluster = cluster
@@ -97,7 +98,7 @@ class Checker:
         )
         self.strict = strict  # every dependence on PIPE_V of A2/A3 wants its barrier
         barriers = ("V",) if cluster.arch.reduces and not auto else ()
-        self.order = Order(cluster.vec + 1, barriers)
+        self.order = Order(cluster.vec + 1, barriers, by_setter)
         self.payload: dict[int, tuple[str, int]] = {}  # core: ring and tile that it pushes
         self.landing: dict[int, tuple[str, int]] = {}  # and that it pops
         self.overruns: set[int] = set()  # cores that push into a slot still held
@@ -124,6 +125,8 @@ class Checker:
                 pipe = PIPE_T[entry.words[0]] if 0 <= entry.words[0] < len(PIPE_T) else "?"
                 self._sync(core, f"pipe_barrier(PIPE_{pipe})", Work("BARRIER", pipe))
                 self.order.barrier(core, None if pipe == "ALL" else PIPE_NUMBER[entry.words[0]])
+            elif entry.kind in (mc.GET_BUF, mc.RLS_BUF):
+                self._buffer(core, entry)
             elif entry.kind == mc.ERROR:
                 found = (self.lines.find(core, frame) for frame in entry.words[1:])
                 where = next((line for line in found if line), "")
@@ -298,13 +301,40 @@ class Checker:
 
     def _wait(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "wait_flag")
-        set_at = self.order.wait_flag(core, source, target, event)
-        if set_at is not None:
+        found = self.order.wait_flag(core, source, target, event)
+        if found is not None:
+            set_at, meant = found
             self.pairs.add((self.site(core, set_at), self.site(core, entry.where)))
+            if meant != target:
+                at = self.lines.find(core, set_at).removesuffix(": ")
+                said = f"takes what the set_flag at {at} meant for PIPE_{PIPES[meant]}"
+                self._once("H17", core, entry.where, f"{text} {said}")
         else:
             self._once(
                 "H17", core, entry.where, f"{text}, but no set_flag comes before it: the pipe hangs"
             )
+
+    def _buffer(self, core: int, entry: Entry) -> None:
+        """``get_buf`` and ``rls_buf``: a lock that pipes of one core hand to one another."""
+        which, buffer = entry.words[:2]
+        name = PIPE_T[which] if 0 <= which < len(PIPE_T) else "?"
+        get = entry.kind == mc.GET_BUF
+        text = f"{'get_buf' if get else 'rls_buf'}(PIPE_{name}, {buffer})"
+        if self.cluster.arch.reduces or name in ("?", "ALL") or not 0 <= buffer < BUFFERS:
+            why = "A5 alone has it" if self.cluster.arch.reduces else "no such pipe or buffer"
+            where = self.lines.find(core, entry.where)
+            raise UndefinedBehaviorError(f"{where}{self.cluster.core_names[core]}: {text}: {why}")
+        self._sync(core, text, Work("GET" if get else "RELEASE", name, event=buffer))
+        pipe = PIPE_NUMBER[which]
+        if not get:
+            if not self.order.release_buffer(core, pipe, buffer):
+                self._once("H17", core, entry.where, f"{text}, but this pipe does not hold it")
+            return
+        held = self.order.get_buffer(core, pipe, buffer, entry.where)
+        if held is not None:
+            at = self.lines.find(core, held[1]).removesuffix(": ")
+            why = f"PIPE_{PIPES[held[0]]} has held it since {at}: the pipe hangs"
+            self._once("H17", core, entry.where, f"{text}, but {why}")
 
     def _once(self, code: str, core: int, where: int, text: str) -> None:
         key = (code, core, where)
@@ -319,6 +349,9 @@ class Checker:
             text = f"set_flag(PIPE_{PIPES[source]}, PIPE_{PIPES[target]}, {event}) is left set"
             times = "" if count == 1 else f" {count} times"
             self._once("H17", core, where, f"{text}{times} at the end: no wait_flag took it")
+        for (core, buffer), (pipe, where) in self.order.held.items():
+            text = f"get_buf(PIPE_{PIPES[pipe]}, {buffer}) is left held at the end: no rls_buf"
+            self._once("H17", core, where, text)
 
     def _report(self, code: str, kind: str, core: int, text: str) -> None:
         finding = Finding(

@@ -20,6 +20,9 @@ from tilelab.pto.search import Ran
 from tilelab.sim.errors import BadInputError, ProgramError
 from tilelab.sim.files import folder_meanwhile
 
+LIBRARY = "library"
+"""``protocol``: the credits are those of the checkout's own TPUSH, TPOP and TFREE."""
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -44,6 +47,7 @@ class Kernel:
     auto: bool = False
     """Whether the compiler orders a core's pipes."""
     strict_barriers: bool = False
+    events: str = "pair"
     compiler: str | None = None
     flag_bits: int = 4
     timeout: float = 120
@@ -53,23 +57,29 @@ class Kernel:
     def built(self, trace: bool = True) -> Iterator["Job"]:
         """Build it; the folder where it runs, unless it is given, goes with the context."""
         find_arch(self.arch)
-        check_protocol(self.protocol)
+        library = (
+            self.protocol == LIBRARY
+        )  # the pipes' flags are raw flags, whatever the engine has
+        protocol = "sparse" if library else self.protocol
+        check_protocol(protocol)
         if self.flag_bits < 1 or self.timeout <= 0:
             raise BadInputError("--flag-bits is at least 1, and --timeout more than 0")
         hosts = host_files(self.kernel, self.host)
         if not self.kernel.is_file():
             raise BadInputError(f"{self.kernel}: no such file")
+        cores = cores_for(self.kernel, self.cores)
         made = build(
-            self.kernel, hosts, self.pto_isa, self.arch, self.compiler, self.define, self.include,
-            self.auto,
+            self.kernel, hosts, self.pto_isa, self.arch, self.compiler,
+            [*self.define, *(["TILELAB_LIBRARY"] if library else [])], self.include, self.auto,
+            "" if cores == "mix" else cores,
         )  # fmt: skip
         with folder_meanwhile("tilelab-pto-data-") as scratch:
             options = Options(
-                self.arch, self.protocol, self.flag_bits, self.auto, self.strict_barriers,
-                [f"--gtest_filter={self.case}", *self.arg],
+                self.arch, protocol, self.flag_bits, self.auto, self.strict_barriers,
+                self.events == "setter", [f"--gtest_filter={self.case}", *self.arg],
                 data_folder(self.kernel, self.data, scratch),
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
-                self.timeout, cores=cores_for(self.kernel, self.cores),
+                self.timeout, cores=cores,
             )  # fmt: skip
             yield Job(made, options)
 
@@ -99,9 +109,11 @@ class Job:
             outcome.status = outcome.status or other.status
         return outcome
 
-    def add_redundant(self, outcome: Outcome) -> None:
-        """Add what the kernel could do without (H18) to the findings."""
-        outcome.findings += redundant(self.made, self.options, ways.STANDARD)
+    def add_redundant(
+        self, outcome: Outcome, time: Callable[[Outcome], float] | None = None
+    ) -> None:
+        """Add what the kernel could do without (H18) to the findings; ``time``: what it gains."""
+        outcome.findings += redundant(self.made, self.options, ways.STANDARD, time)
 
     def once(self) -> Callable[[Order], Ran]:
         """The kernel as what :func:`~tilelab.pto.search.search` runs, again and again."""

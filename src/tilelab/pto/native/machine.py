@@ -13,7 +13,7 @@ from tilelab.pto.native.build import Built
 from tilelab.sim.errors import MachineError, TilelabError
 
 CUBE, VEC0, VEC1, HOST = range(4)
-(OP, SET_FLAG, WAIT_FLAG, BARRIER, ERROR) = range(1, 6)
+(OP, SET_FLAG, WAIT_FLAG, BARRIER, ERROR, GET_BUF, RLS_BUF) = range(1, 8)
 (OPEN, CLOSE, PUSH, POP, MOVED, ALLOC, PUSH_GLOBAL, POP_GLOBAL, FREE, FREE_GLOBAL) = range(10, 20)
 (RAW_WAIT, RAW_SIGNAL, HOST_ALLOC, HOST_FREE, HOST_WRITE, HOST_LAUNCH, SYNC_ALL) = range(20, 27)
 

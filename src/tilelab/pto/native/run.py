@@ -48,6 +48,7 @@ class Options:
     flag_bits: int = 4
     auto: bool = False
     strict_barriers: bool = False
+    by_setter: bool = False  # events are counted by the pipe that sets them alone
     arguments: Sequence[str] = ()
     folder: Path = Path(".")
     shown: dict[str, str] = field(default_factory=dict)
@@ -188,7 +189,7 @@ class _Session:
             self.shadow.add(region)
         checker = Checker(
             self.machine, cluster, self.shadow, self.lines, options.auto, self.told,
-            options.strict_barriers,
+            options.strict_barriers, options.by_setter,
         )  # fmt: skip
         prepare(cluster, checker)
         checker.changes = options.changes

@@ -1,5 +1,6 @@
 // A target that holds the Tile Extension alone, to generate its encoder and disassembler:
 //   llvm-tblgen -gen-instr-info|-gen-emitter|-gen-disassembler -I LLVM/include Tilext.td
+// with -DLLVM_22 from LLVM 22 on, which wants to know what a pointer's register is.
 // Within LLVM's RISC-V target the register classes are that target's own, but for TR.
 include "llvm/Target/Target.td"
 
@@ -18,5 +19,8 @@ def VR : RegisterClass<"Tilext", [v8i8], 64, (sequence "V%u", 0, 31)>;
 
 include "TilextInstrInfo.td"
 
+#ifdef LLVM_22
+defm : RemapAllTargetPseudoPointerOperands<GPR>;
+#endif
 def TilextInstrInfo : InstrInfo;
 def Tilext : Target { let InstructionSet = TilextInstrInfo; }

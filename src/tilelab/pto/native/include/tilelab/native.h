@@ -10,6 +10,8 @@ enum TilelabKind : int64_t {
     TL_WAIT_FLAG = 3,
     TL_BARRIER = 4, // pipe
     TL_ERROR = 5,   // text
+    TL_GET_BUF = 6, // pipe, buffer
+    TL_RLS_BUF = 7,
     // From here on the core stops until it is resumed with a reply.
     TL_OPEN = 10,
     TL_CLOSE = 11,

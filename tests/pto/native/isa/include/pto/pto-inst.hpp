@@ -12,6 +12,8 @@ enum { PIPE_S, PIPE_V, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_M, PIPE_ALL, PIPE_F
 INLINE void set_flag(int a, int b, int e) { tilelab::note(TL_SET_FLAG, a, b, e); }
 INLINE void wait_flag(int a, int b, int e) { tilelab::note(TL_WAIT_FLAG, a, b, e); }
 INLINE void pipe_barrier(int p) { tilelab::note(TL_BARRIER, p); }
+INLINE void get_buf(int p, int b) { tilelab::note(TL_GET_BUF, p, b); }
+INLINE void rls_buf(int p, int b) { tilelab::note(TL_RLS_BUF, p, b); }
 
 struct Buf {
     TilelabPlace place;

@@ -39,6 +39,9 @@
 TL_INLINE void set_flag(pipe_t from, pipe_t to, int event) { tilelab::note(TL_SET_FLAG, from, to, event); }
 TL_INLINE void wait_flag(pipe_t from, pipe_t to, int event) { tilelab::note(TL_WAIT_FLAG, from, to, event); }
 TL_INLINE void pipe_barrier(pipe_t pipe) { tilelab::note(TL_BARRIER, pipe); }
+// A5: what a pipe is sent behind get_buf runs once the buffer is released; the third argument is the lock's mode.
+TL_INLINE void get_buf(pipe_t pipe, uint8_t buffer, int = 0) { tilelab::note(TL_GET_BUF, pipe, buffer); }
+TL_INLINE void rls_buf(pipe_t pipe, uint8_t buffer, int = 0) { tilelab::note(TL_RLS_BUF, pipe, buffer); }
 inline uint32_t get_block_idx() { return static_cast<uint32_t>(tl_block()); }
 inline uint32_t get_block_num() { return static_cast<uint32_t>(tl_blocks()); }
 inline uint32_t get_subblockid() { return tl_lane() > 0 ? 1u : 0u; }

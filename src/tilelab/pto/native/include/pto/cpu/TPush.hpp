@@ -4,16 +4,20 @@
 #include <type_traits>
 
 #include <pto/common/fifo.hpp>
+#if __has_include(<pto/common/fixpipe.hpp>) // older checkouts have none, nor TAlloc.hpp
 #include <pto/common/fixpipe.hpp>
+#endif
 
 #include "tilelab/payload.hpp"
 
+#ifndef TILELAB_LIBRARY // else the pipes are the user's altogether: their flags are raw flags
 #define TPipe PlainTPipe
 #define TMPipe PlainTMPipe
 #define TPUSH_IMPL tl_plain_TPUSH
 #define TPOP_IMPL tl_plain_TPOP
 #define TALLOC_IMPL tl_plain_TALLOC
 #define TFREE_IMPL tl_plain_TFREE
+#endif
 #define TSTORE_IMPL tl_TSTORE
 #define TLOAD_IMPL tl_TLOAD
 #define TMOV_IMPL tl_TMOV
@@ -25,12 +29,20 @@
 #include <pto/npu/a5/TPush.hpp>
 #include <pto/npu/a5/TPop.hpp>
 #include <pto/npu/a5/TAlloc.hpp>
+#if defined(TILELAB_LIBRARY) && __has_include(<pto/npu/a5/TFree.hpp>)
+#include <pto/npu/a5/TFree.hpp>
+#endif
 #undef PTO_NPU_ARCH_A5
 #else
 #define PTO_NPU_ARCH_A2A3
 #include <pto/npu/a2a3/TPush.hpp>
 #include <pto/npu/a2a3/TPop.hpp>
+#if __has_include(<pto/npu/a2a3/TAlloc.hpp>)
 #include <pto/npu/a2a3/TAlloc.hpp>
+#endif
+#if defined(TILELAB_LIBRARY) && __has_include(<pto/npu/a2a3/TFree.hpp>)
+#include <pto/npu/a2a3/TFree.hpp>
+#endif
 #undef PTO_NPU_ARCH_A2A3
 #endif
 #undef TPipe
@@ -46,6 +58,15 @@
 #undef TMovCcToUb
 #undef TStoreAcc
 
+#ifdef TILELAB_LIBRARY
+namespace pto {
+template <typename TileData, typename Pipe>
+PTO_INTERNAL void TPOP_REVERSED_IMPL(TileData& tile, Pipe& pipe)
+{
+    TPOP_IMPL(tile, pipe);
+}
+} // namespace pto
+#else
 namespace tilelab {
 // Element types as the engine names them: 0 signed, 1 unsigned, 2 float, 3 bfloat16; the size beside it.
 template <class T>
@@ -269,4 +290,5 @@ PTO_INTERNAL void TFREE_IMPL(Pipe& pipe)
     TFREE_IMPL<Pipe, TileSplitAxis::TILE_NO_SPLIT>(pipe);
 }
 } // namespace pto
+#endif
 #endif

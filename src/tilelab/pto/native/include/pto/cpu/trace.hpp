@@ -47,6 +47,9 @@ public:
     {
         if (tilelab::nesting++ == 0) {
             tilelab::Operands found(name.text, name.where.function_name());
+            if (std::string_view(name.text).starts_with("TMATMUL") && (get_ctrl() >> 46 & 1)) {
+                tl_fail("the Cube's TF32 mode (SetMadTF32Mode) is not modelled");
+            }
             describe(found, name.text, outputs, args...);
             found.send();
         }
