@@ -17,14 +17,13 @@ from tilelab.chip.chip import Chip
 from tilelab.chip.memory import number
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
+from tilelab.traffic.npe import BURST
 
 KERNEL: Final = Path(__file__).parent / "standin_mover" / "packets.cpp"
 READ, WRITE, INCREMENT, MULTICAST, LINKED = range(5)
 MAGIC: Final = 0x5041434B
 ITERATIONS: Final = 256
 LARGEST: Final = 16384
-MOST: Final = {"blackhole": LARGEST, "wormhole": 8192}
-"""Bytes of the largest packet (NoC/README.md)."""
 STREAM: Final = 64
 """Packets of a stream: a MiB."""
 LONG: Final = 8 << 20
@@ -108,7 +107,7 @@ def alone(arch: str, test: str, kind: int) -> Stream:
     """One stream of the largest packets, long as in the vendor's tests of a direction."""
     own, other = chips.places(arch)[:2]
     port, _ = chips.bank_places(arch)[0]
-    size = MOST[arch]
+    size = BURST[arch]
     target = {"DRAM": port, "Loopback": own}.get(test, other)
     further = tuple(chips.places(arch)[2:]) if " All" in test else ()
     if kind >= MULTICAST:  # the sender stands aside: a whole rectangle has the packets
@@ -132,7 +131,7 @@ def placed(arch: str, kind: int) -> list[Stream]:
     for _, bank, port, tile, way in sorted(found):
         if bank not in streams and taken.isdisjoint({port, tile, *way}):
             taken |= {port, tile, *way}
-            size, address = MOST[arch], DATA + chip.soc.views[bank].offset
+            size, address = BURST[arch], DATA + chip.soc.views[bank].offset
             count = STREAM * LARGEST // size
             streams[bank] = Stream(tile, port, kind, count, size, address=address)
     if len(streams) < len(chip.soc.views):
