@@ -47,5 +47,5 @@ def test_the_checkers_finding_is_told_with_its_claim(
 def test_what_is_no_claim_cannot_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "x.s"
     program.write_text(TEXT, "utf-8")
-    assert main(["check", str(program), "--claim", "x.s:7"]) == 2
+    assert main(["check", str(program), "--claim", "x.s races"]) == 2
     assert "a claim is" in capsys.readouterr().err
