@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 
 from tilelab.cli.main import main
-from tilelab.cli.ttnn import NO_MACROS, chip_environment
+from tilelab.cli.ttnn import chip_environment
 from tilelab.tensix.arch import arch
 from tilelab.vendor.library.folder import lay_out, one_tile
 
@@ -43,8 +42,7 @@ def on_tilelab(
     flags = [*flags, *["--one-tile"] * run.one, *["--fast-dispatch"] * run.fast]
     assert PYTHON
     words = ["ttnn", *flags, "--arch", run.chip, "--python", PYTHON]
-    # the host leaves files where it runs, and has the same kernels on both simulators
-    with chdir(out.parent), patch.dict(os.environ, NO_MACROS):
+    with chdir(out.parent):  # the host leaves files where it runs
         assert main([*words, str(PROGRAMS / program), str(out), *cases]) == 0
     return dict(np.load(out))
 
@@ -60,7 +58,7 @@ def on_the_vendors(run: Run, program: str, folder: Path, cases: Sequence[str]) -
     library.symlink_to((Path(VENDORS) / name).resolve())
     out = folder / "vendors.npz"
     command = [PYTHON, str(PROGRAMS / program), str(out), *cases]
-    environment = chip_environment(library, run.one, run.fast) | NO_MACROS
+    environment = chip_environment(library, run.one, run.fast)
     subprocess.run(command, env=environment, check=True, cwd=folder)
     return dict(np.load(out))
 

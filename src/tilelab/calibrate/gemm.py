@@ -95,7 +95,14 @@ def _run(python: str, arch: str, shape: tuple[Any, ...]) -> int:
     """Cycles of the second product, run by ``tilelab ttnn``."""
     with as_file(files("tilelab.calibrate").joinpath("standin_ttnn/gemm.py")) as program:
         command = [sys.executable, "-m", "tilelab", "ttnn", str(program), *map(str, shape)]
-        options = ["--arch", arch, "--cycles", "--json", *(["--python", python] if python else [])]
+        options = [
+            "--arch",
+            arch,
+            "--macros",
+            "--cycles",
+            "--json",
+            *(["--python", python] if python else []),
+        ]
         done = subprocess.run(
             [*command[:4], *options, *command[4:]],
             capture_output=True,

@@ -24,8 +24,8 @@ from tilelab.vendor.library.explain import REPORT
 from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
 
 STDERR = 2
-NO_MACROS = {"TT_METAL_DISABLE_SFPLOADMACRO": "1"}
-"""For kernels as what imports them builds them anew, and as Tenstorrent's simulator has them."""
+NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
+"""For kernels as Tenstorrent's simulator has them, and as what imports them builds them anew."""
 MESH = "TT_MESH_GRAPH_DESC_PATH"
 MESH_TEXT = """\
 mesh_descriptors {{
@@ -46,6 +46,7 @@ def ttnn(
     one: bool,
     late: bool,
     fast_dispatch: bool,
+    macros: bool,
     chips: int,
     page: Path | None,
     trace: Path | None,
@@ -74,6 +75,8 @@ def ttnn(
         library = _lay_out(folder, arch, one, late and not check, chips, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
+        if macros:
+            environment.pop(NO_MACROS)
         environment = with_mesh(environment, folder, arch, chips)
         code, ran = _run(command, folder, environment, json)
         if log and _lost(log):
@@ -153,7 +156,7 @@ def run_program(
     command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
     """Run a program on a library's chip of one tile, with more in its environment; as _run."""
-    environment = chip_environment(library, one=True, fast=False) | NO_MACROS | dict(more)
+    environment = chip_environment(library, one=True, fast=False) | dict(more)
     return _run(command, folder, environment, aside)
 
 
@@ -169,6 +172,7 @@ def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
     """What tt-metal looks at: the library, whether it is a chip of one tile, how to dispatch."""
     made = os.environ | {
         "TT_METAL_SIMULATOR": str(library),
+        NO_MACROS: "1",
     }
     made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)
     if not fast:

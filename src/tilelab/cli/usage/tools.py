@@ -118,6 +118,7 @@ ttnn = command(
     ONE_TILE,
     LATE,
     flag("--fast-dispatch", "Commands go through dispatch tiles."),
+    flag("--macros", "Kernels use SFPLOADMACRO, as on cards."),
     CHIPS,
     option("--page PAGE", "Draw what the tiles did.", Path),
     option("--trace FILE", "Write that for Perfetto (.pftrace).", Path),
