@@ -57,6 +57,6 @@ NOC_ZONE: Final = Mechanism("NoC: a loop and its barrier, with the vendor's head
 NOC_PACKET: Final = Mechanism("NoC: packets and streams, a loop of ours", 10, 24)
 DRAM_CHANNEL: Final = Mechanism("one DRAM channel", 10, 12)
 DRAM_SPREAD: Final = Mechanism("DRAM by many tiles, not placed", 80, 12)
-GEMM: Final = Mechanism("matrix products of ttnn on a whole chip", 20, 10)
+GEMM: Final = Mechanism("matrix products of ttnn on a whole chip", 20, 8)
 DOCUMENTED: Final = Mechanism("documented", 10, 29)
 UNKNOWN: Final = Mechanism("", 25, 0)
