@@ -23,6 +23,8 @@ from tilelab.traffic.calls import CallLog
 from tilelab.traffic.condense import condensed
 from tilelab.traffic.recording import Replayed, TrafficRecording, play
 
+LOST = "Actor was lost"
+"""What Dask says of an actor whose worker is gone."""
 LOOK_SECONDS = 0.5
 """How often it is looked whether a worker that does not answer is still there."""
 
@@ -201,11 +203,18 @@ class SpreadChips(Chips):
                 if self._lives(number):
                     continue
             except Exception as error:  # of many kinds: what they share is that it is lost
-                if self._lives(number) and not isinstance(error, OSError):
+                if (
+                    self._lives(number)
+                    and not isinstance(error, OSError)
+                    and LOST not in str(error)
+                ):
                     raise
-            raise WorkerDiedError(
-                f"WorkerDied: the worker that held chip {number}, {self.holders[number]}, is gone"
-            )
+            raise self._gone(number)
+
+    def _gone(self, number: int) -> WorkerDiedError:
+        return WorkerDiedError(
+            f"WorkerDied: the worker that held chip {number}, {self.holders[number]}, is gone"
+        )
 
     def _lives(self, number: int) -> bool:
         with suppress(OSError, TimeoutError):
@@ -215,7 +224,12 @@ class SpreadChips(Chips):
     def _call(self, number: int, name: str, *arguments: Any) -> Any:
         """Ask a chip; what :meth:`_result` waits for."""
         with self.client.as_current():  # an actor looks for its client
-            return getattr(self._actors[number], name)(*arguments)
+            try:
+                return getattr(self._actors[number], name)(*arguments)
+            except RuntimeError as error:  # known before the scheduler's list has it
+                if LOST not in str(error):
+                    raise
+                raise self._gone(number) from None
 
     def _each(self, name: str, *arguments: Any) -> list[Any]:
         """Ask all chips the same, side by side."""
