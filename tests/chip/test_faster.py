@@ -10,12 +10,13 @@ from chip_program import wait_register as wait
 from chip_traffic import recording
 from tilelab.chip.chip import Chip
 from tilelab.chip.faster import PARTS, suppose_chip
+from tilelab.chip.ways import ways_between
 from tilelab.cli.main import main
 from tilelab.report.what_if import parse_what_if
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.tables.layout import Place
-from tilelab.trace.chip.bounds import bounds, ways_between
+from tilelab.trace.chip.bounds import bounds
 from tilelab.trace.chip.recorded import ChipRecorded
 from timed_chip import KIB, LINE, reads, writes
 

@@ -94,22 +94,15 @@ def _subblock(rows: int, columns: int, in_l1: int) -> tuple[int, int]:
 def _run(python: str, arch: str, shape: tuple[Any, ...]) -> int:
     """Cycles of the second product, run by ``tilelab ttnn``."""
     with as_file(files("tilelab.calibrate").joinpath("standin_ttnn/gemm.py")) as program:
-        command = [sys.executable, "-m", "tilelab", "ttnn", str(program), *map(str, shape)]
-        options = [
-            "--arch",
-            arch,
-            "--macros",
-            "--cycles",
-            "--json",
-            *(["--python", python] if python else []),
-        ]
-        done = subprocess.run(
-            [*command[:4], *options, *command[4:]],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=SECONDS,
-        )
+        command = [sys.executable, "-m", "tilelab", "ttnn", "--macros", "--cycles", "--json"]
+        command += ["--arch", arch, *(["--python", python] if python else [])]
+        command += [str(program), *map(str, shape)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=False, timeout=SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise NotRunError(f"ttnn did not end in {SECONDS} seconds") from None
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.strip()] or ["no message"]
         raise NotRunError(f"ttnn does not run it: {said[-1][:120]}")

@@ -15,6 +15,7 @@ from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.programs import Source
 from tilelab.chip.chip import Chip
 from tilelab.chip.memory import number
+from tilelab.chip.ways import ways_between
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.layout import Place
 from tilelab.traffic.npe import BURST
@@ -124,7 +125,8 @@ def placed(arch: str, kind: int) -> list[Stream]:
     for bank, view in enumerate(chip.soc.views):
         for port in (place for place, own in chip.layout.dram.items() if own == view.channel):
             for tile, place in at.items():
-                way = _links(arch, port, place) if kind == READ else _links(arch, place, port)
+                ends = (port, place) if kind == READ else (place, port)
+                way = ways_between(chip, 0, *map(number, ends))
                 found.append((len(way), bank, port, tile, way))
     taken: set[object] = set()
     streams: dict[int, Stream] = {}
@@ -137,19 +139,6 @@ def placed(arch: str, kind: int) -> list[Stream]:
     if len(streams) < len(chip.soc.views):
         raise NotRunError("no placement without shared links was found")
     return list(streams.values())
-
-
-def _links(arch: str, source: Place, target: Place) -> set[tuple[int, int, bool]]:
-    """The links that NoC 0 takes between two routers: along x, then along y."""
-    noc = ARCHES[arch].noc
-    (x, y), found = source, set()
-    while x != target[0]:
-        found.add((x, y, False))
-        x = (x + 1) % noc.width
-    while y != target[1]:
-        found.add((x, y, True))
-        y = (y + 1) % noc.height
-    return found
 
 
 def rate(bench: Perfbench, arch: str, streams: Sequence[Stream]) -> float:

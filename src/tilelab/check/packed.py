@@ -19,9 +19,7 @@ from tilelab.tensix.tables.figures import PACK_PIPE
 
 PACKERS: Final = 4
 WATCH = Watch("tiles that are packed")
-WATCH.field(
-    "packed_row", "<u4"
-)  # 1 + the last row of the tile that is packed that was only cleared
+WATCH.field("packed_row", "<u4")  # 1 + the last row of the packed tile that was only cleared
 WATCH.field("packed_clear", "<u8")  # its mark
 WATCH.field("packed_data", "u1")  # whether the tile has a row that something has computed
 

@@ -79,10 +79,16 @@ READS_OTHER: Final = WATCH.rule(
 
 
 @kernel
+def kind_at(s: Checking, address: int) -> int:
+    """The kind of L1 at an address; of one beyond it, of L1's last."""
+    return s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+
+
+@kernel
 def uses_tile(s: Checking, core: int, address: int, writes: int) -> int:
     """What acts now, for a core, begins to read or write L1 at an address."""
     c = s.shadow
-    kind = s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    kind = kind_at(s, address)
     if kind < ARRAYS or c.kind_buffer[kind] == 0:
         return OK
     mine = 2 * (c.kind_buffer[kind] - 1) + 1 - writes
@@ -120,12 +126,12 @@ def unpacks(
     c = s.shadow
     address = bit_address >> 3
     uses_tile(s, t, address, 0)
-    kind = s.shadow_kind[min(address, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    kind = kind_at(s, address)
     if kind == c.unpack_kind[u]:
         return OK  # asked when it first came there
     c.unpack_kind[u] = kind
     base = unpack_input.tile_base(s, t, u, c.unpack_context)
-    begun = s.shadow_kind[min(base, s.arch.l1_size - 1) >> GRANULE_SHIFT]
+    begun = kind_at(s, base)
     if min(kind, begun) < ARRAYS or kind == begun:
         return OK
     return report(s, READS_OTHER, kind << 8 | begun, 0)

@@ -29,6 +29,7 @@ from tilelab.chip.flights import TENTHS
 from tilelab.chip.speeds import taking
 from tilelab.chip.state import ChipState
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.arch import Arch
 
 THOUSAND: Final = 1000
 HUNDRED: Final = THOUSAND // TENTHS
@@ -38,6 +39,17 @@ HUNDRED: Final = THOUSAND // TENTHS
 def way(niu: int, x: int, y: int, which: int) -> int:
     """The number of a way at a router."""
     return niu << 14 | y << 9 | x << 4 | which
+
+
+def ways_between(arch: Arch, niu: int, start: int, end: int) -> list[int]:
+    """The links from one physical place to another, and the way out of the network there."""
+    step = -1 if niu else 1
+    (x, y), (to_x, to_y) = ((place & 63, place >> 6) for place in (start, end))
+    xs = [(x + step * i) % arch.noc.width for i in range((to_x - x) * step % arch.noc.width)]
+    ys = [(y + step * i) % arch.noc.height for i in range((to_y - y) * step % arch.noc.height)]
+    row, column = (to_y, x) if niu else (y, to_x)
+    found = [way(niu, at, row, ALONG_X) for at in xs] + [way(niu, column, at, ALONG_Y) for at in ys]
+    return [*found, way(niu, to_x, to_y, OUT)]
 
 
 @kernel

@@ -1,5 +1,6 @@
 """Which targets are recordings, and what is asked for of their chips; needs no chip itself."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +46,16 @@ class Look:
 
 def npe_traces_among(targets: list[str]) -> bool:
     """Whether the targets are tt-npe's traces; BadInputError for some and other things."""
-    found = [target for target in targets if target != "-" and is_npe_trace(target)]
-    if found and len(found) < len(targets):
-        raise BadInputError("tt-npe's traces and other targets cannot be run together")
-    return bool(found)
+    return _all_are(is_npe_trace, targets, "tt-npe's traces")
 
 
 def recordings_among(targets: list[str]) -> bool:
     """Whether the targets are recordings; BadInputError for some and other things."""
-    found = [target for target in targets if target != "-" and is_recording(target)]
-    if found and len(found) < len(targets):
-        raise BadInputError("recordings and other targets cannot be run together")
+    return _all_are(is_recording, targets, "recordings")
+
+
+def _all_are(such: Callable[[str], bool], targets: list[str], what: str) -> bool:
+    found = sum(target != "-" and such(target) for target in targets)
+    if found and found < len(targets):
+        raise BadInputError(f"{what} and other targets cannot be run together")
     return bool(found)

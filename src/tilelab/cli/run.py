@@ -61,11 +61,11 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if npe_traces_among(targets) or recordings_among(targets):
+    if (npe := npe_traces_among(targets)) or recordings_among(targets):
         others = (jobs, throttled, policy, build, define, save_outputs, watch, lines, junk, clock)
         look = Look(page, trace, cycles, what_if=tuple(what_if or ()))
         absent = (*others, placement)
-        return _on_chip(targets, arch, engine, max_cycles, look, cluster, json, absent)
+        return _on_chip(targets, npe, arch, engine, max_cycles, look, cluster, json, absent)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if compiler:
@@ -100,6 +100,7 @@ FOR_RECORDINGS = (
 
 def _on_chip(
     targets: list[str],
+    npe: bool,
     arch: str | None,
     engine: str,
     max_cycles: int,
@@ -113,7 +114,7 @@ def _on_chip(
     from tilelab.cli.npe import run_npe_traces  # noqa: PLC0415
     from tilelab.cli.recording import run_recordings  # noqa: PLC0415
 
-    if npe_traces_among(targets):
+    if npe:
         _refuse(FOR_NPE, *others, cluster, look.trace, look.view)
         return run_npe_traces(targets, arch or "blackhole", look.what_if, json)
     _refuse(FOR_RECORDINGS, *others, arch)

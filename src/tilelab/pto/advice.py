@@ -7,12 +7,13 @@ clock without the barriers, or with half the tile in every pop. Rings keep the p
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from tilelab.pto.cluster import Cluster
 from tilelab.pto.cycles.clock import clock
 from tilelab.pto.cycles.figures import figures
 from tilelab.pto.program import Program
 from tilelab.pto.prove import once
 from tilelab.pto.ring import Ring
-from tilelab.pto.trace import Work
+from tilelab.pto.trace import Result, Work
 from tilelab.sim.errors import TilelabError
 
 FAST = 1.02  # of the time as it is: no slower than that
@@ -38,29 +39,35 @@ class _Trial:
     def __init__(self, program: Program, given: list[str] | None) -> None:
         self.program = program
         self.given = given
-        self.cluster, _, failed = once(replace(program, options=program.options | {"cycles": True}))
+        self.cluster, failed = self._run()
         self.ran = failed is None
         self.result = self.cluster.result()
         self.total = self.again(self.result.works)
 
+    def _run(self, **changes: object) -> tuple[Cluster, TilelabError | None]:
+        """Run the program with other options, and why it failed."""
+        options = self.program.options | {"cycles": True} | changes
+        cluster, _, failed = once(replace(self.program, options=options))
+        return cluster, failed
+
+    def _time(self, cluster: Cluster, result: Result) -> float:
+        table = figures(cluster.arch.name, self.given)
+        return clock(result, cluster.arch, cluster.vec, table).total
+
     def again(self, works: dict[int, Work]) -> float:
         """The time of the same trace, with other work at its events."""
-        table = figures(self.cluster.arch.name, self.given)
-        changed = replace(self.result, works=works)
-        return clock(changed, self.cluster.arch, self.cluster.vec, table).total
+        return self._time(self.cluster, replace(self.result, works=works))
 
     def with_depth(self, flag: int, depth: int) -> float | None:
         """The time with so many slots in the rings of one flag; None where that goes wrong."""
-        options = self.program.options | {"cycles": True, "slots": {flag: depth}}
         try:
-            cluster, _, failed = once(replace(self.program, options=options))
+            cluster, failed = self._run(slots={flag: depth})
         except TilelabError:
             return None
         result = cluster.result()
         if failed is not None or any(one.code == "E6" for one in result.findings):
             return None
-        table = figures(cluster.arch.name, self.given)
-        return clock(result, cluster.arch, cluster.vec, table).total
+        return self._time(cluster, result)
 
 
 def advise(program: Program, given: list[str] | None = None) -> list[Advice]:
@@ -125,10 +132,10 @@ def _where(rings: list[Ring]) -> str:
 
 def _barriers(trial: _Trial) -> Iterator[Advice]:
     """All barriers of one kind on one core: here nothing but bytes orders a core's pipes."""
-    groups: dict[tuple[str, str], list[int]] = {}
+    groups: dict[tuple[str, str], set[int]] = {}
     for index, work in trial.result.works.items():
         if work.op == "BARRIER":
-            groups.setdefault((trial.result.raw[index][0].core, work.pipe), []).append(index)
+            groups.setdefault((trial.result.raw[index][0].core, work.pipe), set()).add(index)
     for (core, pipe), events in groups.items():
         left = {index: work for index, work in trial.result.works.items() if index not in events}
         gain = round(trial.total - trial.again(left))

@@ -12,11 +12,10 @@ from typing import Final
 import numpy as np
 
 from tilelab.chip.chip import Chip
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, CHANNEL, INTAKE, OUT
+from tilelab.chip.flight_record import CHANNEL, INTAKE
 from tilelab.chip.flights import TENTHS
 from tilelab.chip.state import DRAM
-from tilelab.chip.ways import way
-from tilelab.tensix.arch import Arch
+from tilelab.chip.ways import way, ways_between
 from tilelab.tensix.tables import mechanisms as known
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.mechanisms import Mechanism
@@ -96,17 +95,6 @@ def _limits(chip: Chip, place: Place, one: Waited) -> list[str]:
         k = max(found, key=lambda k: busy[k])
         return [f"the busiest on the way: {way_name(k)}, taken {100 * float(busy[k]):.0f}%"]
     return []
-
-
-def ways_between(arch: Arch, niu: int, start: int, end: int) -> list[int]:
-    """The links from one physical place to another, and the way out of the network there."""
-    step = -1 if niu else 1
-    (x, y), (to_x, to_y) = ((place & 63, place >> 6) for place in (start, end))
-    xs = [(x + step * i) % arch.noc.width for i in range((to_x - x) * step % arch.noc.width)]
-    ys = [(y + step * i) % arch.noc.height for i in range((to_y - y) * step % arch.noc.height)]
-    row, column = (to_y, x) if niu else (y, to_x)
-    found = [way(niu, at, row, ALONG_X) for at in xs] + [way(niu, column, at, ALONG_Y) for at in ys]
-    return [*found, way(niu, to_x, to_y, OUT)]
 
 
 def _widths(mine: list[Waited], share: float, piece: Piece, many: bool) -> dict[Mechanism, float]:

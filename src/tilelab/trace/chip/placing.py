@@ -12,10 +12,10 @@ from functools import cache, partial
 from typing import Final
 
 from tilelab.chip.chip import Chip
+from tilelab.chip.ways import ways_between
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.noc import niu as n
 from tilelab.trace.chip.activity import size_of
-from tilelab.trace.chip.bounds import ways_between
 from tilelab.trace.chip.recorded import ChipRecorded
 from tilelab.trace.chip.waits import target_name
 
