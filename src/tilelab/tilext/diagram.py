@@ -6,6 +6,7 @@ from html import escape
 from tilelab.isa.field import runs
 from tilelab.isa.multiword import Cell
 from tilelab.tilext.profile import Profile, ProfileWord
+from tilelab.tilext.texts import words
 
 LANGUAGES = ("en", "zh")
 _BIT = 30  # width of one bit
@@ -20,28 +21,6 @@ _FILL = {
     "unassigned": "#e4e4e4",
     "opcode": "#d4d4d4",
 }
-LEGEND = {
-    "en": {
-        "printed": "as printed",
-        "placed": "as printed, bits inferred",
-        "repaired": "repaired",
-        "inferred": "inferred",
-        "overlay": "overlay",
-        "unassigned": "not assigned",
-        "opcode": "not stated",
-    },
-    "zh": {
-        "printed": "原文",
-        "placed": "原文, 位号推断",
-        "repaired": "修正",
-        "inferred": "推断",
-        "overlay": "用户补充",
-        "unassigned": "未列出",
-        "opcode": "未说明",
-    },
-}
-_WORD = {"en": "ACE word {}", "zh": "ACE 指令编号 {}"}
-_LOST = {"en": "not in the document", "zh": "文档中缺失"}
 
 
 @dataclass(frozen=True)
@@ -117,13 +96,13 @@ def diagram(profile: Profile, name: str, language: str = "en") -> str:
     """Return an instruction's words, in issue order, as one SVG picture."""
     body: list[str] = []
     kinds: set[str] = set()
-    y = 22
+    say, y = words(language), 22
     by_slot = {word.slot: word for word in profile.words[name]}
     for slot in (slot for slot in profile.order if slot in by_slot):
         found = boxes(name, by_slot[slot])
         kinds |= {box.kind for box in found}
         height = _height(found) if found else 40
-        title = _WORD[language].format(slot)
+        title = say["diagram word"].format(slot)
         body.append(f'<text class="w" x="4" y="{y + height / 2 + 4:g}">{title}</text>')
         if slot == 2:
             asp = f"ASP_{profile.forms[name].direction}"
@@ -132,7 +111,7 @@ def diagram(profile: Profile, name: str, language: str = "en") -> str:
             body.append(
                 f'<rect x="{_LEFT}" y="{y}" width="{32 * _BIT}" height="{height}" fill="none" '
                 f'stroke-dasharray="5 4"/><text x="{_LEFT + 16 * _BIT}" y="{y + 24}" '
-                f'text-anchor="middle">{_LOST[language]}</text>'
+                f'text-anchor="middle">{say["diagram lost"]}</text>'
             )
         for box in found:
             body += _draw_box(box, y, height)
@@ -156,7 +135,7 @@ def diagram(profile: Profile, name: str, language: str = "en") -> str:
 def _legend(kinds: set[str], y: int, language: str) -> list[str]:
     out, x = [], _LEFT
     for kind in (kind for kind in _FILL if kind in kinds):
-        label = LEGEND[language][kind]
+        label = words(language)[f"legend {kind}"]
         out.append(f'<rect x="{x}" y="{y}" width="14" height="12" fill="{_FILL[kind]}"/>')
         out.append(f'<text x="{x + 20}" y="{y + 11}">{label}</text>')
         x += 44 + round(_text_width(label))

@@ -10,33 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tilelab.tilext.forms import LOAD, STORE
-
-_MEANINGS = {
-    "en": {
-        "vector load": "elements of {bits} bits into the register",
-        "vector store": "elements of {bits} bits out of the register",
-        "frf load": "a {bits}-bit float into the register",
-        "frf store": "a {bits}-bit float out of the register",
-        "grf load": "{bits} bits into the register",
-        "grf store": "the register's low {bits} bits",
-        "nibble": "nibbles, each zero-extended to 8 bits in the register",
-        "signed": ", sign-extended to XLEN",
-        "unsigned": ", zero-extended to XLEN",
-        "masked": ", masked by v0",
-    },
-    "zh": {
-        "vector load": "{bits} 位元素读入寄存器",
-        "vector store": "寄存器中的 {bits} 位元素写出",
-        "frf load": "{bits} 位浮点数读入寄存器",
-        "frf store": "寄存器中的 {bits} 位浮点数写出",
-        "grf load": "{bits} 位读入寄存器",
-        "grf store": "寄存器低 {bits} 位写出",
-        "nibble": "nibble, 在寄存器中零扩展为 8 位",
-        "signed": ", 符号扩展到 XLEN",
-        "unsigned": ", 零扩展到 XLEN",
-        "masked": ", 受 v0 mask 控制",
-    },
-}
+from tilelab.tilext.texts import words
 
 
 @dataclass(frozen=True)
@@ -54,13 +28,13 @@ class Func6:
 
     def meaning(self, language: str) -> str:
         """Return what it moves, in "en" or "zh"."""
-        words = _MEANINGS[language]
-        wide = words[f"{self.table} {self.direction}"].format(bits=self.bits)
+        say = words(language)
+        wide = say[f"func6 {self.table} {self.direction}"].format(bits=self.bits)
         if self.bits == 4 and self.table == "vector":
-            wide = words["nibble"]
+            wide = say["func6 nibble"]
         elif self.table == "grf" and self.direction == LOAD and self.bits < 64:
-            wide += words["signed" if self.signed else "unsigned"]
-        return wide + (words["masked"] if self.masked else "")
+            wide += say["func6 signed" if self.signed else "func6 unsigned"]
+        return wide + (say["func6 masked"] if self.masked else "")
 
 
 def _vector() -> list[Func6]:

@@ -4,7 +4,8 @@ The list itself is ``questions.txt`` beside this module.
 """
 
 from dataclasses import dataclass
-from importlib.resources import files
+
+from tilelab.tilext.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -21,19 +22,14 @@ class Question:
     """The document's lines that answer it themselves; "" while it is open."""
 
 
-def _read(text: str) -> dict[str, Question]:
-    found = {}
-    for block in text.strip().split("\n\n")[1:]:
-        head, ask, zh, reading = block.split("\n")
-        key, topic, lines, *answered = (part.strip() for part in head.split("|"))
-        if key in found:
-            raise ValueError(f"questions.txt: two questions are called {key}")
-        found[key] = Question(key, topic, lines, ask, zh, reading, "".join(answered))
-    return found
+def _read(head: str, ask: str, zh: str, reading: str) -> Question:
+    key, topic, lines, *answered = columns(head)
+    return Question(key, topic, lines, ask, zh, reading, "".join(answered))
 
 
-EVERY: dict[str, Question] = _read(
-    files("tilelab.tilext").joinpath("questions.txt").read_text(encoding="utf-8")
-)
+_READ = [_read(*lines) for lines in paragraphs("questions.txt")]
+EVERY: dict[str, Question] = {question.key: question for question in _READ}
+if len(EVERY) < len(_READ):
+    raise ValueError("questions.txt: two questions have one key")
 QUESTIONS = {key: question for key, question in EVERY.items() if not question.answered}
 ANSWERED = {key: question for key, question in EVERY.items() if question.answered}

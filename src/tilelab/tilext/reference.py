@@ -4,24 +4,15 @@ Generated; ``tilelab tilext reference`` writes them and a test compares them wit
 """
 
 from tilelab.tilext import func6, tcsr
-from tilelab.tilext.diagram import LANGUAGES, LEGEND, diagram
+from tilelab.tilext.diagram import LANGUAGES, diagram
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.questions import ANSWERED, QUESTIONS, Question
-from tilelab.tilext.reference_words import MIND_MAP, WORDS
 from tilelab.tilext.sync_matrix import MATRIX, SCOPES
 from tilelab.tilext.syntax import Plan, Syntax
 from tilelab.tilext.table import Row
 from tilelab.tilext.terms import meaning
+from tilelab.tilext.texts import words
 from tilelab.tilext.validate import overlaps, validate
-
-_KINDS_ZH = {
-    "tile register": "tile 寄存器",
-    "integer register": "标量寄存器",
-    "float register": "float scalar",
-    "vector register": "vector 寄存器",
-    "number": "数值",
-    "flag": "enable 位",
-}
 
 
 def usage(plan: Plan) -> str:
@@ -40,7 +31,7 @@ def usage(plan: Plan) -> str:
 
 
 def _operand_rows(profile: Profile, row: Row, plan: Plan, language: str) -> list[str]:
-    text = WORDS[language]
+    text = words(language)
     out = [text["columns"], "|---|---|---|---|---|"]
     for name, operand in plan.instruction.operands.items():
         places, origins = [], []
@@ -52,7 +43,7 @@ def _operand_rows(profile: Profile, row: Row, plan: Plan, language: str) -> list
             assert word.word is not None
             cell = next(c for c in word.word.cells if c.field == piece.field)
             origin = word.origin(row.name, cell)
-            kind = LEGEND[language][origin.kind]
+            kind = text[f"legend {origin.kind}"]
             kind += f", {text['line'].format(origin.line)}" if origin.line else ""
             link = f" ([{origin.question}](open-questions.md#{origin.question}))"
             origins.append(kind + (link if origin.question else ""))
@@ -63,8 +54,7 @@ def _operand_rows(profile: Profile, row: Row, plan: Plan, language: str) -> list
             means = text["func6_of"].format(form.func6, form.direction)
         if term is not None:
             means = term.en if language == "en" else term.zh
-        kind = plan.kinds[name].value
-        kind = _KINDS_ZH[kind] if language == "zh" else kind
+        kind = text[f"kind {plan.kinds[name].value}"]
         out.append(
             f"| `{name}` | {kind} | {'; '.join(places)} | {means} | "
             f"{'; '.join(dict.fromkeys(origins))} |"
@@ -73,8 +63,8 @@ def _operand_rows(profile: Profile, row: Row, plan: Plan, language: str) -> list
 
 
 def _instruction(profile: Profile, syntax: Syntax, row: Row, language: str) -> list[str]:
-    text = WORDS[language]
-    place = text["line"].format(row.line) if row.line else LEGEND[language]["overlay"]
+    text = words(language)
+    place = text["line"].format(row.line) if row.line else text["legend overlay"]
     out = [f"### {row.name}", "", f"{row.title}, {place}", ""]
     plan = syntax.plans.get(row.name)
     if plan is not None:
@@ -96,7 +86,7 @@ def _instruction(profile: Profile, syntax: Syntax, row: Row, language: str) -> l
 
 
 def _tables(profile: Profile, language: str) -> list[str]:
-    text = WORDS[language]
+    text = words(language)
     out = ["## func6", "", text["func6_columns"], "|---|---|---|---|---|---|---|"]
     for entry in func6.PRINTED if profile.name == "printed" else func6.REPAIRED:
         out.append(
@@ -114,25 +104,27 @@ def _tables(profile: Profile, language: str) -> list[str]:
 
 def _matrix(language: str) -> list[str]:
     """Return the document's matrix of synchronisation."""
-    scopes, last = SCOPES[language], WORDS[language]["matrix_last"]
+    scopes, last = SCOPES[language], words(language)["matrix_last"]
     out = [f"| | {' | '.join(scopes)} | {last} |", "|---" * (len(scopes) + 2) + "|"]
     for row in MATRIX:
         marks = " | ".join("✓" if mark else "" for mark in row.scopes)
         says = row.en if language == "en" else row.zh
-        line = WORDS[language]["line"].format(row.line)
+        line = words(language)["line"].format(row.line)
         out.append(f"| {row.name} | {marks} | {says} ({line}) |")
     return out
 
 
 def _mind_map(language: str) -> list[str]:
     """Return what the mind map suggests."""
-    out = [WORDS[language]["map"], "", WORDS[language]["map_columns"], "|---|---|"]
-    return out + [f"| {field} | {says} |" for field, says in MIND_MAP[language]]
+    text = words(language)
+    out = [text["map"], "", text["map_columns"], "|---|---|"]
+    said = {key.removeprefix("map "): says for key, says in text.items() if key.startswith("map ")}
+    return out + [f"| {field} | {says} |" for field, says in said.items()]
 
 
 def reference_page(profile: Profile, language: str) -> str:
     """Return the page of all instructions."""
-    text, syntax, report = WORDS[language], Syntax(profile), validate(profile)
+    text, syntax, report = words(language), Syntax(profile), validate(profile)
     note = text["note"].format(profile.name, report.encodable, report.instructions, report.words)
     out = [f"# {text['title']}", "", note, "", text["newest"], ""]
     family = ""

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from tilelab.tilext.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -17,14 +18,12 @@ class Term:
 @cache
 def terms() -> dict[tuple[str, str], Term]:
     """Return all terms by family or instruction and operand."""
-    text = files("tilelab.tilext").joinpath("terms.txt").read_text(encoding="utf-8")
     found = {}
-    for row in text.splitlines():
-        if row and not row.startswith("#"):
-            family, operands, en, zh, line = (part.strip() for part in row.split("|"))
-            for key in family.split():
-                for operand in operands.split():
-                    found[key, operand] = Term(en, zh, int(line))
+    for row in (row for block in paragraphs("terms.txt") for row in block):
+        family, operands, en, zh, line = columns(row)
+        for key in family.split():
+            for operand in operands.split():
+                found[key, operand] = Term(en, zh, int(line))
     return found
 
 
