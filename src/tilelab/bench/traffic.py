@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +18,7 @@ from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.tables.layout import HostSide, Place
 from tilelab.traffic.calls import CallLog, read_any
@@ -115,7 +115,7 @@ class Player:
     def _compile(self) -> Callable[..., int]:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
-        text = files(__package__).joinpath("player.ll").read_text("utf-8")
+        text = text_of(__package__, "player.ll")
         target = binding.Target.from_default_triple().create_target_machine()
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(text), target)
         self._engine.finalize_object()

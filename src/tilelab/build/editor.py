@@ -7,11 +7,13 @@ and what the chip's tables say, are generated headers; they are written into ``.
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from tilelab.build.headers import folders, write_headers
 from tilelab.kernels.build import ROLES, build_header
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.sim.files import telling, write_whole
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import ARCHES
 
 FOLDER = ".tilelab"
@@ -55,14 +57,6 @@ def write_commands(kernel: KernelFile) -> Path:
 
 
 VSCODE = ".vscode"
-ADAPTER = '''"""Serves the Debug Adapter Protocol to the editor on stdin and stdout."""
-
-import runpy
-import sys
-
-sys.argv = ["tilelab", "dap"]
-runpy.run_module("tilelab", run_name="__main__")
-'''
 
 
 def write_debugging(folder: Path) -> list[Path]:
@@ -73,11 +67,12 @@ def write_debugging(folder: Path) -> list[Path]:
     now. BadInputError if they cannot be written.
     """
     python = sys.executable
+    launch = json.loads(text_of(__package__, "vscode/launch.json"))
     extension = f"{VSCODE}/extensions/tilelab"
     texts = {f"{VSCODE}/tasks.json": _json(_tasks(python)),
-             f"{VSCODE}/launch.json": _json({"version": "0.2.0", "configurations": [LAUNCH]}),
-             f"{extension}/package.json": _json(_extension(python)),
-             f"{extension}/adapter.py": ADAPTER}  # fmt: skip
+             f"{VSCODE}/launch.json": _json(launch),
+             f"{extension}/package.json": _json(_extension(python, launch)),
+             f"{extension}/adapter.py": text_of(__package__, "vscode/adapter.txt")}  # fmt: skip
     written = []
     for name, text in texts.items():
         path = folder / name
@@ -86,16 +81,6 @@ def write_debugging(folder: Path) -> list[Path]:
         write_whole(path, text)
         written.append(path)
     return written
-
-
-LAUNCH = {
-    "name": "Debug the kernel",
-    "type": "tilelab",
-    "request": "launch",
-    "target": "${workspaceFolder}",
-    "stopOnEntry": True,
-    "preLaunchTask": "build",
-}
 
 
 def _json(document: object) -> str:
@@ -120,28 +105,11 @@ def _tasks(python: str) -> dict[str, object]:
     return {"version": "2.0.0", "tasks": tasks}
 
 
-def _extension(python: str) -> dict[str, object]:
-    settings = {
-        "target": {"type": ["string", "array"], "description": "A kernel.toml, its folder, ELFs."},
-        "arch": {"enum": [*ARCHES]},
-        "clock": {"enum": ["functional", "cycle"]},
-        "engine": {"enum": ["fast", "reference"]},
-        "stopOnEntry": {"type": "boolean"},
-    }
-    debugger = {
-        "type": "tilelab",
-        "label": "tilelab",
-        "languages": ["cpp"],
-        "runtime": python,
-        "program": "./adapter.py",
-        "configurationAttributes": {"launch": {"required": ["target"], "properties": settings}},
-        "initialConfigurations": [LAUNCH],
-    }
-    return {
-        "name": "tilelab",
-        "publisher": "tilelab",
-        "displayName": "tilelab: debug kernels",
-        "version": "0.1.0",
-        "engines": {"vscode": "^1.89.0"},
-        "contributes": {"breakpoints": [{"language": "cpp"}], "debuggers": [debugger]},
-    }
+def _extension(python: str, launch: dict[str, Any]) -> dict[str, Any]:
+    """What says that ``tilelab dap`` is a debugger; ``launch``: how one begins."""
+    made: dict[str, Any] = json.loads(text_of(__package__, "vscode/package.json"))
+    (debugger,) = made["contributes"]["debuggers"]
+    debugger |= {"runtime": python, "initialConfigurations": launch["configurations"]}
+    settings = debugger["configurationAttributes"]["launch"]["properties"]
+    settings["arch"]["enum"] = [*ARCHES]
+    return made

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tilelab.build.names import forwarding
 from tilelab.isa.instruction import Instruction
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.noc_registers import COUNTERS
 from tilelab.tensix.tables.tile_registers import NOC
@@ -24,44 +25,6 @@ STANDARD = INCLUDE / "std"
 """What little of C++'s library has no other home where none is installed."""
 NAMES = "names"
 """Where among a chip's headers those with the vendor's names lie."""
-
-_OPS = """\
-// {chip}'s instructions, from its instruction table. For each instruction X:
-//   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
-//   TTI_X(…)     issues it from the instruction stream; operands are constants
-//   TT_X(…)      issues it by a store; operands may be run-time values
-// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit
-// its operand's bits does not compile; of a run-time value the low bits are taken.
-#pragma once
-
-#include <tilelab/issue.h>
-"""
-
-_CFG = """\
-// {chip}'s configuration register fields: 32-bit word, high bit, low bit. Fields of Config
-// (two banks, shared by the threads) and of ThreadConfig (each thread its own) differ in type, so
-// that one cannot be written in the other's way.
-#pragma once
-
-#include <tilelab/config_field.h>
-
-namespace cfg {{
-"""
-
-
-_NOC = """\
-// Where {chip} keeps the registers of a NoC interface, in bytes from its first; coordinates lie
-// COORDINATE_SHIFT bits up in an address's middle word, or, if that is 0, in its high word.
-#pragma once
-
-#include <stdint.h>
-
-namespace tilelab::noc {{
-constexpr uint32_t REGISTERS = {registers:#x}, COUNTERS = {counters:#x};
-constexpr uint32_t INITIATOR_BYTES = {about.stride:#x}, COORDINATE_SHIFT = {about.coordinate_shift};
-constexpr uint32_t CMD_CTRL = {about.go:#x}, NODE_ID = {about.node_id:#x};
-}}  // namespace tilelab::noc
-"""
 
 
 def _macros(row: Instruction) -> Iterator[str]:
@@ -79,7 +42,7 @@ def _macros(row: Instruction) -> Iterator[str]:
 def ops_header(chip: str) -> str:
     """The text of ``ops.h`` for a chip."""
     lines = [line for row in ARCHES[chip].instructions.values() for line in _macros(row)]
-    return _OPS.format(chip=chip.capitalize()) + "\n".join(lines) + "\n"
+    return text_of(__package__, "heads/ops.h", chip=chip.capitalize()) + "\n".join(lines) + "\n"
 
 
 def cfg_header(chip: str) -> str:
@@ -89,13 +52,25 @@ def cfg_header(chip: str) -> str:
         f"constexpr {types[field.space]} {field.name}{{{field.word}, {field.hi}, {field.lo}}};"
         for field in ARCHES[chip].config_fields.values()
     ]
-    return _CFG.format(chip=chip.capitalize()) + "\n".join(lines) + "\n}  // namespace cfg\n"
+    fields = "\n".join(lines)
+    return text_of(__package__, "heads/cfg.h", chip=chip.capitalize(), fields=fields)
 
 
 def noc_header(chip: str) -> str:
     """The text of ``noc_registers.h`` for a chip."""
     about = ARCHES[chip].noc
-    return _NOC.format(chip=chip.capitalize(), about=about, registers=NOC, counters=COUNTERS)
+    facts = {
+        "registers": NOC,
+        "counters": COUNTERS,
+        "stride": about.stride,
+        "go": about.go,
+        "node_id": about.node_id,
+    }
+    written = {name: f"{value:#x}" for name, value in facts.items()}
+    shift = about.coordinate_shift
+    return text_of(
+        __package__, "heads/noc_registers.h", chip=chip.capitalize(), shift=shift, **written
+    )
 
 
 def folders(generated: Path) -> tuple[Path, ...]:

@@ -17,6 +17,7 @@ from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
@@ -27,16 +28,6 @@ STDERR = 2
 NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
 """For kernels as Tenstorrent's simulator has them, and as what imports them builds them anew."""
 MESH = "TT_MESH_GRAPH_DESC_PATH"
-MESH_TEXT = """\
-mesh_descriptors {{
-  name: "M0"
-  arch: {arch}
-  device_topology {{ dims: [ {rows}, {columns} ] }}
-  host_topology {{ dims: [ 1, 1 ] }}
-  channels {{ count: 2 policy: RELAXED }}
-}}
-top_level_instance {{ mesh {{ mesh_descriptor: "M0" mesh_id: 0 }} }}
-"""
 
 
 def ttnn(
@@ -191,7 +182,8 @@ def with_mesh(environment: dict[str, str], folder: Path, arch: str, chips: int) 
         return environment
     rows, columns = several.grid(chips)
     path = folder / "mesh.textproto"
-    path.write_text(MESH_TEXT.format(arch=arch.upper(), rows=rows, columns=columns), "utf-8")
+    said = text_of(__package__, "mesh.textproto", arch=arch.upper(), rows=rows, columns=columns)
+    path.write_text(said, "utf-8")
     return environment | {MESH: str(path)}
 
 

@@ -4,20 +4,11 @@ from collections.abc import Iterable
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from tilelab.sim.texts import text_of
+
 COLOURS: Final = 6
 """Classes ``c0`` to ``c5`` are colours that also colour-blind people tell apart."""
-STYLE: Final = """
-svg { background: #fff } text { font: 12px sans-serif; fill: #222 } .title { font-size: 14px }
-.grid { stroke: #e3e3e3 } .axis, .exact { stroke: #666 } .band { fill: #8882 }
-polyline { fill: none; stroke-width: 2 } circle { stroke-opacity: .9; fill-opacity: .45 }
-.c0 { stroke: #0072b2; fill: #0072b2 } .c1 { stroke: #d55e00; fill: #d55e00 }
-.c2 { stroke: #009e73; fill: #009e73 } .c3 { stroke: #cc79a7; fill: #cc79a7 }
-.c4 { stroke: #b58900; fill: #b58900 } .c5 { stroke: #6c71c4; fill: #6c71c4 }
-polyline[class] { fill: none }
-@media (prefers-color-scheme: dark) {
-svg { background: #111 } text { fill: #ddd } .grid { stroke: #2a2a2a }
-.axis, .exact { stroke: #999 } }
-"""
+STYLE: Final = "\n" + text_of(__package__, "svg.css")
 
 
 def drawing(width: int, height: int, title: str, parts: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from random import Random
 from tilelab.sim.errors import TilelabError
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.program import Machine, Run, load_program, machine_of
+from tilelab.tilext.templates import template
 
 TILE, TILES, VLEN = 128, 32, 256  # bytes, registers, bits
 PATTERN, SPARE, RESULT = 0x8000, 0xA000, 0xC000  # of global memory
@@ -28,22 +29,7 @@ INDICES = (7, 0, 30, 3, 12, 1, 31, 9)
 FACTOR, START = 0x5DEECE66D, 0xB
 MASK = (1 << 64) - 1
 
-MACHINE = f"""# The chip that these tests are for (tilelab tilext run --machine).
-[parameters]
-tile_bytes = {TILE}
-tile_count = {TILES}
-vlen = {VLEN}
-global_space = 0
-[mma.int8]
-code = 5
-a = "int8"
-b = "int8"
-d = "int32"
-shape = [4, 4, 8]
-[vectors]
-v4 = {list(INDICES)}
-v5 = [257, 514, 1028, 2056, 4112, 8224, 16448, 32896]
-"""
+MACHINE = template("machine.toml", tile=TILE, tiles=TILES, vlen=VLEN, indices=list(INDICES))
 
 
 @dataclass

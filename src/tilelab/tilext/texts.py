@@ -4,13 +4,13 @@ The first paragraph of each says what the others hold; `` | `` parts columns.
 """
 
 from functools import cache
-from importlib.resources import files
+
+from tilelab.sim.texts import text_of
 
 
 def paragraphs(name: str) -> list[list[str]]:
     """The lines of each paragraph of a file but the first."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return [block.split("\n") for block in text.strip().split("\n\n")[1:]]
+    return [block.split("\n") for block in text_of(__package__, name).strip().split("\n\n")[1:]]
 
 
 def columns(line: str) -> list[str]:

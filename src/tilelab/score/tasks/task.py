@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from tilelab.kernels.formula import names
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.texts import text_of
 
 SHAPE: Final = (64, 64)
 TILES: Final = 4
@@ -29,24 +29,6 @@ address = {address:#x}
 format = "bf16"
 layout = "tile"
 buffer = "c_{number}"
-"""
-REST: Final = """
-[[outputs]]
-address = 0x31000
-shape = [64, 64]
-format = "bf16"
-layout = "tile"
-buffer = "c_16"
-expect = "{expect}"
-tolerance = {tolerance}
-{score}
-[done]
-mailboxes = {{ trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0 }}
-
-[build]
-source = "kernel.cpp"
-constants = {{ num_tiles = 4 }}
-fp32_dest_acc_en = true
 """
 EXACT: Final = "{ relative = 0.02, absolute = 0.01 }"
 """Of outputs whose every number is asked, too: their errors count there."""
@@ -75,13 +57,20 @@ class Task:
     def kernel_toml(self, arch: str) -> str:
         """What the folder's kernel.toml says."""
         said = f"`{self.expect}` of bf16 matrices of 64x64, grade {self.grade}"
-        parts = [f'description = "{said}"\narch = "{arch}"\n', ELFS]
-        for number, name in enumerate(self.inputs):
-            address = 0x21000 + 0x4000 * number
-            parts.append(INPUT.format(name=name, address=address, number=number))
-        score = self._score(arch)
-        parts.append(REST.format(expect=self.expect, tolerance=self.tolerance, score=score))
-        return "".join(parts)
+        inputs = "".join(
+            INPUT.format(name=name, address=0x21000 + 0x4000 * number, number=number)
+            for number, name in enumerate(self.inputs)
+        )
+        return text_of(
+            __package__,
+            "task.toml",
+            said=said,
+            arch=arch,
+            inputs=inputs,
+            expect=self.expect,
+            tolerance=self.tolerance,
+            score=self._score(arch),
+        )
 
     def _score(self, arch: str) -> str:
         lines = ["", "[score]", f"baseline = {self.cycles[arch]}"] if arch in self.cycles else []
@@ -93,17 +82,16 @@ class Task:
 
     def source(self, *, solved: bool) -> str:
         """C++ to begin with, or the solution."""
-        folder = files(__package__)
         if not self.vector:
             name = f"{self.name}.cpp" if solved else "start.cpp"
-            return (folder / name).read_text(encoding="utf-8")
+            return text_of(__package__, name)
         parts = {
             "@COPY@": "\n".join(COPY.format(n) for n in range(len(self.inputs))),
             "@SECOND@": SECOND if len(self.inputs) > 1 else "",
             "@BODY@": self.solution.strip() if solved else START,
         }
         made = []
-        for line in (folder / "vector.cpp").read_text(encoding="utf-8").splitlines():
+        for line in text_of(__package__, "vector.cpp").splitlines():
             said = parts.get(line.strip())
             indent = line[: len(line) - len(line.lstrip())]
             made += [line] if said is None else [indent + each for each in said.splitlines()]
@@ -119,9 +107,6 @@ class Task:
         return made
 
 
-ELFS: Final = 'elfs = { trisc0 = "unpack.elf", trisc1 = "math.elf", trisc2 = "pack.elf" }\n'
-
-
 @cache
 def tasks() -> dict[str, Task]:
     """All tasks by name, the easiest first."""
@@ -130,9 +115,7 @@ def tasks() -> dict[str, Task]:
 
 
 def _read(file: str, *, vector: bool) -> list[Task]:
-    folder = files(__package__)
-    cycles = tomllib.loads((folder / "cycles.toml").read_text(encoding="utf-8"))
-    rows = tomllib.loads((folder / file).read_text(encoding="utf-8"))
+    cycles, rows = (tomllib.loads(text_of(__package__, name)) for name in ("cycles.toml", file))
     made = []
     for name, row in rows.items():
         tolerance = row.get("tolerance")

@@ -1,11 +1,8 @@
 """Files in other languages that exports begin with, each in its own language."""
 
-from importlib.resources import files
+from functools import partial
 
+from tilelab.sim.texts import text_of
 
-def template(name: str, **facts: object) -> str:
-    """One of the files beside this module; ``@NAME@`` in it stands for a fact of that name."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    for key, value in facts.items():
-        text = text.replace(f"@{key.upper()}@", str(value))
-    return text
+template = partial(text_of, __package__)
+"""One of the files beside this module; ``@NAME@`` in it stands for a fact of that name."""

@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from html import escape
-from importlib.resources import files
 from typing import Any
 
+from tilelab.sim.texts import text_of
 from tilelab.trace.page.bundle import bundle
 from tilelab.trace.page.data import document
 from tilelab.trace.recorded import Recorded
@@ -19,8 +20,7 @@ DATA_LATER = "@@DATA@@"
 """Stands for the data of a page that a script fills in."""
 
 
-def _asset(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")
+_asset = partial(text_of, __package__)
 
 
 def page(recording: Recorded, report: dict[str, Any]) -> str:

@@ -1,10 +1,12 @@
 """A recording as the page's script wants it: columns of numbers, packed, and tables of words."""
 
+import json
 from typing import Any
 
 import numpy as np
 
 from tilelab.report import palette
+from tilelab.sim.texts import text_of
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
 from tilelab.tensix.tables.causes import AT_REST, CAUSES, CORE_CAUSES, CORE_RESET
@@ -21,7 +23,6 @@ from tilelab.tensix.words.origin import (
 from tilelab.trace.page.code import code
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
-from tilelab.trace.page.glossary import BUFFER, GLOSSARY, SEMAPHORE
 from tilelab.trace.page.results import results
 from tilelab.trace.page.tracks import STATES, states
 from tilelab.trace.recorded import CORE_NAMES, THREAD_NAMES, Recorded
@@ -166,9 +167,7 @@ def document(
         "report": _with_units(report),
         **(code(recording.sources, recording.tile.arch.name) if listing is None else listing),
         "results": outputs,
-        "glossary": GLOSSARY,
-        "semaphore": SEMAPHORE,
-        "buffer": BUFFER,
+        **json.loads(text_of(__package__, "glossary.json")),
         "notes": recording.sources.notes,
         "kinds": KINDS,
         "threads": THREAD_NAMES,

@@ -7,7 +7,6 @@ the host runs. A host whose calls cannot be written down, on a full disk, ends w
 and exit code 1.
 """
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from llvmlite import binding
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import write_whole
+from tilelab.sim.texts import text_of
 from tilelab.traffic.sniff import LOG
 from tilelab.vendor.library.linker import link
 from tilelab.vendor.library.shim import NAME, machine
@@ -35,7 +35,7 @@ def lay_out_recorder(folder: Path, library: Path, log: Path) -> Path:
             raise BadInputError(f"{path}: too long a name for the recorder")
     write_whole(log, LOG)
     target = machine()
-    code = binding.parse_assembly(files(__package__).joinpath("recorder.ll").read_text("utf-8"))
+    code = binding.parse_assembly(text_of(__package__, "recorder.ll"))
     made = link(target.emit_object(code), NAME, filled)
     write_whole(folder / NAME, made)
     return (folder / NAME).resolve()

@@ -3,7 +3,6 @@
 import platform
 import sys
 from collections.abc import Sequence
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,7 @@ from tilelab.chip.pci import AHEAD
 from tilelab.chip.several import MOST_CHIPS, QUIET, members
 from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.run.speed import fast
 from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
@@ -161,8 +161,7 @@ def definitions(arch: Arch) -> str:
 
 def shim(arch: Arch) -> binding.ModuleRef:
     """What is around the kernels of a chip's library, in LLVM's own form."""
-    text = files(__package__).joinpath("shim.ll").read_text("utf-8")
-    made = binding.parse_assembly(text)
+    made = binding.parse_assembly(text_of(__package__, "shim.ll"))
     made.link_in(binding.parse_assembly(definitions(arch)))
     return made
 

@@ -13,6 +13,7 @@ from typing import Final
 from tilelab.chip.chip import Chip
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.sim.kernel import OK
+from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.host_tools import TOOLS
@@ -26,33 +27,6 @@ SLICE_SECONDS: Final = 0.004
 """How long the tile runs before clients are looked after again, about."""
 FIRST_SLICE: Final = 1000
 
-_DESCRIPTOR: Final = """\
-grid:
-  x_size: {columns}
-  y_size: {rows}
-arc: []
-pcie: []
-dram: []
-eth: []
-functional_workers: [{workers}]
-router_only: [{others}]
-noc0_x_to_noc1_x: {mirrored_x}
-noc0_y_to_noc1_y: {mirrored_y}
-worker_l1_size: {l1_size}
-dram_bank_size: 0
-eth_l1_size: 0
-arch_name: {name}
-features:
-  unpacker:
-    version: 1
-    inline_srca_trans_without_srca_trans_instr: False
-  math:
-    dst_size_alignment: 32768
-  packer:
-    version: 1
-  overlay:
-    version: 1
-"""
 _DRIVER_NAMES: Final = {"blackhole": "BLACKHOLE", "wormhole": "WORMHOLE_B0"}
 
 
@@ -64,7 +38,9 @@ def described(arch: Arch, grid: Place, workers: Iterable[Place]) -> str:
     columns, rows = grid
     held = set(workers)
     places = [(x, y) for y in range(rows) for x in range(columns)]
-    return _DESCRIPTOR.format(
+    return text_of(
+        __package__,
+        "soc.yaml",
         columns=columns,
         rows=rows,
         workers=", ".join(f"{x}-{y}" for x, y in places if (x, y) in held),
