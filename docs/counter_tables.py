@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tilelab.tensix.tables.performance_counters import MEANINGS, MISSING
+from tilelab.sim.texts import columns, paragraphs
 
 
 def _names(text: str) -> str:
@@ -13,14 +13,15 @@ def _names(text: str) -> str:
 
 def counters_table() -> Iterator[str]:
     """Yield what each counter counts, then those that are not modelled."""
+    modelled, missing = paragraphs("tilelab.tensix.tables", "performance_counters.txt")
     yield "| counters | cycles in which | known from |"
     yield "|---|---|---|"
-    for names, meaning, source in MEANINGS:
+    for names, meaning, source in map(columns, modelled):
         yield f"| {_names(names)} | {meaning} | {source} |"
     yield ""
     yield "| not modelled | why |"
     yield "|---|---|"
-    for names, why in MISSING:
+    for names, why in map(columns, missing):
         yield f"| {_names(names)} | {why} |"
 
 

@@ -5,7 +5,7 @@ The list itself is ``questions.txt`` beside this module.
 
 from dataclasses import dataclass
 
-from tilelab.tilext.texts import columns, paragraphs
+from tilelab.sim.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def _read(head: str, ask: str, zh: str, reading: str) -> Question:
     return Question(key, topic, lines, ask, zh, reading, "".join(answered))
 
 
-_READ = [_read(*lines) for lines in paragraphs("questions.txt")]
+_READ = [_read(*lines) for lines in paragraphs(__package__, "questions.txt")]
 EVERY: dict[str, Question] = {question.key: question for question in _READ}
 if len(EVERY) < len(_READ):
     raise ValueError("questions.txt: two questions have one key")

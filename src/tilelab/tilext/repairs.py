@@ -8,8 +8,8 @@ replaces the whole word.
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
+from tilelab.sim.texts import columns, paragraphs
 from tilelab.tilext.questions import EVERY
-from tilelab.tilext.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,6 @@ def _read(line: str) -> Repair:
     return Repair(key, where, "" if old == "-" else old, new)
 
 
-REPAIRS = tuple(_read(line) for lines in paragraphs("repairs.txt") for line in lines)
+REPAIRS = tuple(_read(line) for lines in paragraphs(__package__, "repairs.txt") for line in lines)
 if unknown := {repair.key for repair in REPAIRS} - EVERY.keys():
     raise ValueError(f"repairs without a question: {sorted(unknown)}")

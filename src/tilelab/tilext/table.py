@@ -9,7 +9,7 @@ printed says why in ``lost``.
 
 from dataclasses import dataclass
 
-from tilelab.tilext.texts import columns, paragraphs
+from tilelab.sim.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -47,5 +47,5 @@ def _row(head: str, *words: str) -> Row:
 
 
 TABLE: dict[str, Row] = {
-    row.name: row for row in (_row(*lines) for lines in paragraphs("table.txt"))
+    row.name: row for row in (_row(*lines) for lines in paragraphs(__package__, "table.txt"))
 }

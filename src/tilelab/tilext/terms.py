@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from tilelab.tilext.texts import columns, paragraphs
+from tilelab.sim.texts import columns, paragraphs
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Term:
 def terms() -> dict[tuple[str, str], Term]:
     """Return all terms by family or instruction and operand."""
     found = {}
-    for row in (row for block in paragraphs("terms.txt") for row in block):
+    for row in (row for block in paragraphs(__package__, "terms.txt") for row in block):
         family, operands, en, zh, line = columns(row)
         for key in family.split():
             for operand in operands.split():

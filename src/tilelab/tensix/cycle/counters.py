@@ -16,7 +16,7 @@ mechbench's T1 waits for the vector unit, which does nothing, as long as for the
 else there, and the FPU is used in 0.0 %).
 
 Not modelled: what SFPLOADMACRO schedules is no cycle of the vector unit here; words of the misc
-unit are of no class, as none is documented. ``MISSING`` in ``tables/performance_counters.py``
+unit are of no class, as none is documented. ``tables/performance_counters.txt``
 lists counters that are missing altogether.
 """
 

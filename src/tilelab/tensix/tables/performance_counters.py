@@ -3,7 +3,7 @@
 Five banks count while a program runs. What each counter's signal is, is documented by name and a
 sentence (tt-llk, ``docs/performance_counters/hardware_reference.md``, ``tools/include/
 perf_counters``); where that leaves a choice, figures of cards decided (tt-metal#56320).
-docs/cycles.md shows the tables at the end.
+docs/cycles.md shows ``performance_counters.txt``, which has them all in words.
 """
 
 from enum import IntEnum
@@ -163,30 +163,3 @@ def counter_events(counters: tuple[PerformanceCounter, ...]) -> tuple[int, ...]:
 CLASS_OF: Final[dict[str, int]] = {
     unit: number for number, (_, units) in enumerate(CLASSES) for unit in units
 }
-
-# fmt: off
-MEANINGS: Final = (
-    ("THREAD_INSTRUCTIONS_t", "the gate of thread t lets a word through", "documented"),
-    ("*_INSTRN_AVAILABLE_t", "such a word is there, and at most another thread's goes first, or a matrix word's operands are missing. MATH: matrix and vector unit; the misc unit's words are of no kind", "documented; operands measured: mesham/tt-sim, mechbench"),
-    ("THREAD_STALLS_t, ANY_THREAD_STALL", "a STALLWAIT or SEMWAIT holds a word back; not: a busy unit, a missing operand, a wait that blocks the TDMA's words (STALL_TDMA)", "measured: tt-metal#56320; mesham/tt-sim, mechbench"),
-    ("WAITING_FOR_SRC?_CLEAR, _VALID", "a STALLWAIT of any thread waits for that, also if it is met", "measured: tt-metal#56697, operands that are missing are not counted"),
-    ("WAITING_FOR_*_IDLE_t, _SEM_t", "a STALLWAIT or SEMWAIT of thread t waits for that, also if it is met", "documented; what is met measured: mesham/tt-sim, mechbench"),
-    ("FPU_COUNTER, SFPU_COUNTER, MATH_COUNTER", "the matrix unit, the vector unit, either takes a word; not: CLEARDVALID, what SFPLOADMACRO schedules", "documented; CLEARDVALID measured: tt-metal#56320"),
-    ("MATH_INSTRN_AVAILABLE, _STARTED", "a word for these units is there, is taken", "documented"),
-    ("MATH_NOT_SCOREBOARD_STALLED", "one is there and waits for no block of Dst", "documented"),
-    ("UNPACKu_BUSY_THREADt", "unpacker u fetches for thread t, or its UNPACR waits for a bank", "documented; the wait is inferred, as cards queue it behind the gate"),
-    ("PACKER_BUSY, PACKER_BUSY_0 to _2", "a packer writes L1; without a number the last one", "documented"),
-    ("L1_0_UNPACKER_0", "unpacker 0 reads L1", "documented"),
-)
-"""Counters that are modelled: the cycles that each counts, and where that is known from."""
-MISSING: Final = (
-    ("WAITING_FOR_CFG_IDLE_t", "a core's writes of configuration are never waited for; where a program waits for them, THREAD_STALLS_t is too small"),
-    ("SRCA_WRITE_*, SRCB_WRITE_*", "writes of Src have no port"),
-    ("MATH_SRC_DATA_READY, MATH_NOT_D2S_STALLED", "of which words is not documented"),
-    ("PACKER*_DEST_READ*, DEST_READ_GRANTED_*, MATH_NOT_STALLED_DEST_WR_PORT", "reads of Dst have no port"),
-    ("the rest of L1", "ports are not modelled one by one"),
-    ("modes 1 and 2", "nobody is known to use them"),
-    ("a tile of a chip", "it is not run while it rests; its counters then cannot be stopped"),
-)
-"""Those that are not, and why."""
-# fmt: on

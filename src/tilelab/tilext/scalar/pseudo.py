@@ -44,8 +44,6 @@ _PATTERNS = {
     "csrc": ("csrrc zero, {0}, {1}",),
     "rdinstret": ("csrrs {0}, instret, zero",),
 }
-_COUNTS = {"nop": 0, "ret": 0, "j": 1, "jr": 1, "call": 1, "tail": 1, "rdinstret": 1}
-_THREE = ("bgt", "ble", "bgtu", "bleu")
 _IMMEDIATE = {
     name: f"{name}i" for name in ("add", "and", "or", "xor", "sll", "srl", "sra", "slt")
 } | {"addw": "addiw", "sltu": "sltiu"}
@@ -63,7 +61,7 @@ def expand(name: str, operands: list[str]) -> list[Step]:
         return [(name, operands)]
     if name not in _PATTERNS:
         raise AssemblyError(f"unknown instruction {shorten(name)!r}")
-    count = 3 if name in _THREE else _COUNTS.get(name, 2)
+    count = sum(f"{{{i}}}" in "".join(_PATTERNS[name]) for i in range(3))
     if len(operands) != count:
         raise AssemblyError(f"{name} wants {count} operands, {len(operands)} are given")
     steps = [pattern.format(*operands).partition(" ") for pattern in _PATTERNS[name]]
