@@ -7,10 +7,11 @@ from hashlib import sha256
 
 from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
-from tilelab.kernels.descriptors import constants_by_name, descriptors, facts, named
+from tilelab.kernels.descriptors import SEMAPHORES_AT, constants_by_name, descriptors, named, ring
 from tilelab.kernels.kernel_toml.building import Build
 from tilelab.kernels.kernel_toml.file import Input, KernelFile
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.texts import text_of
 from tilelab.tensix.tables.cores import FIXED_RESET_PC
 
 SOURCE_SECTION = ".tilelab_source"
@@ -129,18 +130,19 @@ def _constants(build: Build) -> list[str]:
     ]
 
 
-def _protocol(kernel: KernelFile) -> list[str]:
+def _protocol(kernel: KernelFile) -> str:
     """C++ of what start-up has to know: how Dst is used, and how the kernel reports."""
     build, boxes = kernel.build, kernel.done.mailboxes
     assert build is not None
-    words = ", ".join(hex(boxes[core] if core in build.sources else 0) for core in ROLES)
-    return [
-        f"constexpr bool dst_32bit = {str(build.fp32_dest_acc_en).lower()};",
-        f"constexpr bool dst_full = {str(build.dst_full_sync_en).lower()};",
-        f"constexpr uint32_t done_mailboxes[] = {{{words}}};",
-        f"constexpr uint32_t done_value = {kernel.done.value:#x};",
-        f"constexpr uint32_t go_value = {1 if kernel.done.value != 1 else 2:#x};",
-    ]
+    return text_of(
+        __package__,
+        "heads/protocol.h",
+        wide=str(build.fp32_dest_acc_en).lower(),
+        full=str(build.dst_full_sync_en).lower(),
+        boxes=", ".join(hex(boxes[core] if core in build.sources else 0) for core in ROLES),
+        done=hex(kernel.done.value),
+        go=hex(1 if kernel.done.value != 1 else 2),
+    ).rstrip()
 
 
 def _vendors_header(kernel: KernelFile) -> str:
@@ -157,30 +159,15 @@ def _vendors_header(kernel: KernelFile) -> str:
     for source in SOURCE_ROLES:
         if text := named(kernel, source):
             files += _once(f"TILELAB_NAMED_{source.upper()}", text)
-    return "\n".join(
-        [
-            f"// What kernel.toml says, for {kernel.arch} and the vendor's headers.",
-            "#ifndef TILELAB_BUILD_H",
-            "#define TILELAB_BUILD_H",
-            "#include <stdint.h>",
-            *_constants(build),
-            *_arguments(build),
-            "#ifdef TILELAB_COMPILE_TIME_ARGS",
-            "#define KERNEL_COMPILE_TIME_ARGS TILELAB_COMPILE_TIME_ARGS",
-            "#endif",
-            *(
-                line
-                for name in ("RUNTIME_ARGS", "COMMON_RUNTIME_ARGS")
-                for line in (f"#ifndef TILELAB_{name}", f"#define TILELAB_{name} 0", "#endif")
-            ),
-            "namespace tilelab {",
-            *_protocol(kernel),
-            "}",
-            facts(kernel),
-            "#endif",
-            *files,
-            "",
-        ]
+    return text_of(
+        __package__,
+        "heads/vendors.h",
+        arch=kernel.arch,
+        macros="\n".join([*_constants(build), *_arguments(build)]),
+        protocol=_protocol(kernel),
+        rings="\n".join(map(ring, kernel.circular_buffers)),
+        semaphores=hex(SEMAPHORES_AT),
+        files="\n".join(files),
     )
 
 
@@ -200,25 +187,21 @@ def build_header(kernel: KernelFile) -> str:
     if kernel.build.headers:
         return _vendors_header(kernel)
     fidelity = kernel.build.math_fidelity
-    return "\n".join(
-        [
-            f"// What kernel.toml says, for {kernel.arch}.",
-            "#pragma once",
-            "#include <tilelab/build.h>",
-            *_constants(kernel.build),
-            *_arguments(kernel.build),
-            *_names(kernel.build),
-            *_signed_in_dst(kernel),
-            *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
-            "namespace tilelab {",
-            *_protocol(kernel),
-            f"constexpr uint32_t placed_buffers = {len(kernel.circular_buffers)};",
-            "constexpr PlacedBuffer circular_buffers[32] = {",
-            *_buffers(kernel),
-            "};",
-            "}  // namespace tilelab",
-            "",
-        ]
+    macros = [
+        *_constants(kernel.build),
+        *_arguments(kernel.build),
+        *_names(kernel.build),
+        *_signed_in_dst(kernel),
+        *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
+    ]
+    return text_of(
+        __package__,
+        "heads/build.h",
+        arch=kernel.arch,
+        macros="\n".join(macros),
+        protocol=_protocol(kernel),
+        placed=len(kernel.circular_buffers),
+        buffers="\n".join(_buffers(kernel)),
     )
 
 

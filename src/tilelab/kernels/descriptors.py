@@ -5,7 +5,7 @@ The vendor's host writes it for each kernel: formats and sizes of the circular b
 was read from what the host of ``ttnn`` 0.81.1 writes; ``tests/data/descriptors.json`` keeps that.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from tilelab.formats.l1 import l1_size
@@ -14,6 +14,7 @@ from tilelab.formats.placement import Placement
 from tilelab.kernels.kernel_toml.building import Build
 from tilelab.kernels.kernel_toml.file import Input, KernelFile
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.texts import text_of
 
 NUMBERS: Final = {
     **{"fp32": 0, "fp16": 1, "bfp8a": 2, "bfp4a": 3, "tf32": 4, "bf16": 5, "bfp8": 6, "bfp4": 7},
@@ -109,22 +110,14 @@ def descriptors(kernel: KernelFile) -> str:
                 f"{kernel.shown}: c_{item.buffer} holds {item.format}; the vendor's headers take "
                 f"{', '.join(NUMBERS)} only"
             )
-    fidelity = FIDELITIES[build.math_fidelity]
-    return "\n".join(
-        [
-            "#if defined(UCK_CHLKC_MATH) || defined(UCK_CHLKC_PACK)",
-            '#include "llk_defs.h"',
-            f"constexpr auto MATH_FIDELITY = static_cast<ckernel::MathFidelity>({fidelity});",
-            f"constexpr bool APPROX = {str(build.math_approx_mode).lower()};",
-            "#endif",
-            *_tables(kernel, True),
-            *_tables(kernel, False),
-            "#if defined(COMPILE_FOR_TRISC)",
-            f"constexpr bool DST_ACCUM_MODE = {str(build.fp32_dest_acc_en).lower()};",
-            f"#define DST_SYNC_MODE DstSync::Sync{'Full' if build.dst_full_sync_en else 'Half'}",
-            "#endif",
-            "",
-        ]
+    return text_of(
+        __package__,
+        "heads/descriptors.h",
+        fidelity=FIDELITIES[build.math_fidelity],
+        approx=str(build.math_approx_mode).lower(),
+        tables="\n".join([*_tables(kernel, True), *_tables(kernel, False)]),
+        wide=str(build.fp32_dest_acc_en).lower(),
+        sync="Full" if build.dst_full_sync_en else "Half",
     )
 
 
@@ -138,7 +131,6 @@ def named(kernel: KernelFile, source: str) -> str:
     arguments = build.named_args.get(source, {})
     if not arguments and not build.buffer_names:
         return ""
-    words = len(build.compile_time_args.get(source, ()))
     token = "DFBBindingToken<dfb::AccessPattern::STRIDED, dfb::AccessPattern::STRIDED>"
     placed = {item.buffer: item for item in kernel.circular_buffers}
     metadata = {
@@ -147,38 +139,20 @@ def named(kernel: KernelFile, source: str) -> str:
         for name, number in build.buffer_names.items()
         if number in placed
     }
-    return "\n".join(
-        [
-            "#include <array>",
-            *(
-                f'#include "{name}.h"'
-                for name in (
-                    *("internal/template_string", "api/dataflow/dataflow_buffer"),
-                    *("experimental/kernel_args", "api/compile_time_args", "api/debug/assert"),
-                    "api/tensor/tensor_binding_token",
-                )
-            ),
-            "struct ScratchpadBindingToken;",
-            "namespace dfb {",
-            *(
-                f"constexpr {token} {name}{{{number}{metadata.get(name, '')}}};"
-                for name, number in build.buffer_names.items()
-            ),
-            _tokens_by_name(
-                build.buffer_names,
-                "DFBBindingToken<dfb::AccessPattern::UNKNOWN, dfb::AccessPattern::UNKNOWN>",
-            ),
-            "}",
-            "namespace tensor {",
-            _tokens_by_name((), "::tensor_accessor::NullTensorBindingToken"),
-            "}",
-            "namespace scratch {",
-            _tokens_by_name((), "ScratchpadBindingToken"),
-            "}",
-            *constants_by_name(arguments),
-            *_varargs(words),
-            "",
-        ]
+    buffers = [
+        f"constexpr {token} {name}{{{number}{metadata.get(name, '')}}};"
+        for name, number in build.buffer_names.items()
+    ]
+    cases = [
+        f'if constexpr (name == "{name}") return &{name}; else ' for name in build.buffer_names
+    ]
+    return text_of(
+        __package__,
+        "heads/named.h",
+        buffers="\n".join(buffers),
+        cases="".join(cases),
+        arguments="\n".join(constants_by_name(arguments)),
+        words=len(build.compile_time_args.get(source, ())),
     )
 
 
@@ -191,52 +165,9 @@ def constants_by_name(arguments: Mapping[str, int]) -> list[str]:
     return ["namespace args {", *values, "}"]
 
 
-def _varargs(words: int) -> list[str]:
-    """C++ of the arguments that have numbers only."""
-    return [
-        "inline uint32_t get_vararg(uint32_t i) { return get_arg_val<uint32_t>(i); }",
-        "inline uint32_t get_common_vararg(uint32_t i) { return get_common_arg_val<uint32_t>(i); }",
-        f"constexpr uint32_t get_num_compile_time_varargs() {{ return {words}u; }}",
-        "template <uint32_t i> constexpr uint32_t get_compile_time_vararg() {",
-        "    return kernel_compile_time_args[i];",
-        "}",
-        "constexpr uint32_t get_compile_time_vararg(uint32_t i) {",
-        "    return kernel_compile_time_args[i];",
-        "}",
-    ]
-
-
-def _tokens_by_name(names: Iterable[str], none: str) -> str:
-    """The function that gives a name's token, or a null pointer."""
-    cases = "".join(f'if constexpr (name == "{one}") return &{one}; else ' for one in names)
-    return (
-        "template <::internal::TemplateString name> constexpr auto get_token_if_present() { "
-        f"{cases}return static_cast<const {none}*>(nullptr); }}"
-    )
-
-
-def _ring(item: Placement) -> str:
+def ring(item: Placement) -> str:
+    """The initialiser of a circular buffer's facts."""
     filled = item.capacity if isinstance(item, Input) else 0
     page = _tile_bytes(item)
     facts = (item.buffer, hex(item.address), item.capacity * page, item.capacity, page, filled)
     return f"    {{{', '.join(map(str, facts))}}},"
-
-
-def facts(kernel: KernelFile) -> str:
-    """C++ that says where buffers and arguments are; what is by source has its guards."""
-    build = kernel.build
-    assert build is not None
-    return "\n".join(
-        [
-            "namespace tilelab {",
-            "struct Ring { uint32_t number, address, bytes, pages, page_bytes, filled; };",
-            "constexpr Ring rings[] = {",
-            *map(_ring, kernel.circular_buffers),
-            "    {},",
-            "};",
-            f"constexpr uint32_t semaphores_at = {SEMAPHORES_AT:#x};",
-            "inline uint32_t runtime_arguments[] = {TILELAB_RUNTIME_ARGS};",
-            "inline uint32_t common_runtime_arguments[] = {TILELAB_COMMON_RUNTIME_ARGS};",
-            "}  // namespace tilelab",
-        ]
-    )
