@@ -33,8 +33,6 @@ from tilelab.tensix.words.origin import CORE_NAMES
 Launch = Callable[[Message], tuple[Session, list[Path]]]
 """Makes the session that a client's launch arguments ask for, and says where sources are."""
 
-SLICE: Final = 2_000_000
-"""Cycles between two looks at whether the client wants a pause."""
 FEATURES: Final = (
     "supportsConfigurationDoneRequest",
     "supportsFunctionBreakpoints",
@@ -47,13 +45,6 @@ FEATURES: Final = (
 )
 ENDING: Final = ("pause", "disconnect", "terminate")
 """Requests that end a run."""
-REASONS: Final = {
-    Why.DONE: "the kernel is done",
-    Why.IDLE: "nothing is left to do",
-    Why.DEADLOCK: "deadlock",
-    Why.FAILED: "a check failed",
-    Why.BEGIN: "the beginning of what was recorded",
-}
 
 
 class Adapter(Places):
@@ -298,18 +289,14 @@ class Adapter(Places):
 
     def _told(self, halt: Halt, hit: list[int], reason: str) -> None:
         """Say why the tile stopped; a breakpoint is on the core that is there."""
-        if halt.why in REASONS:
-            text = REASONS[halt.why] + (f"\n{halt.error}" if halt.error else "")
-            self._event("output", category="important", output=f"{text}\n")
+        if halt.end:
+            self._event("output", category="important", output=f"{halt.end}\n")
             failed = halt.why in (Why.DEADLOCK, Why.FAILED)
-            self._stopped(
-                "exception" if failed else "pause", description=REASONS[halt.why], text=text
-            )
+            kind = "exception" if failed else "pause"
+            self._stopped(kind, description=str(halt.why), text=halt.end)
             return
         if hit:
-            here = self.at.cores_at(hit)
-            if here and self.at.core not in here:
-                self.at.choose(CORE_NAMES[here[0]])
+            self.at.turn(hit)
             self._stopped("breakpoint", hitBreakpointIds=hit)
             return
         self._stopped(reason)
@@ -326,12 +313,9 @@ class Adapter(Places):
         return None in held or any(command in ENDING for command in asked)
 
     def _continue(self) -> None:
-        while True:
-            halt, hit = self.at.go(limit=self.at.debugger.clock + SLICE)
-            if halt.why is not Why.LIMIT:
-                return self._told(halt, hit, "breakpoint")
-            if self._pause_wanted():
-                return None
+        halt, hit = self.at.go_until(self._pause_wanted)
+        if halt.why is not Why.LIMIT:
+            self._told(halt, hit, "breakpoint")
 
     def _later(self, given: Message, run: Callable[[], Halt]) -> None:
         """Run once the request has been answered."""

@@ -49,6 +49,13 @@ class Halt:
     hits: tuple[int, ...] = ()
     error: TilelabError | None = None
 
+    @property
+    def end(self) -> str:
+        """Why it can go no further, and the failed check; "" at a stop or a limit."""
+        if self.why in (Why.STOP, Why.LIMIT):
+            return ""
+        return f"{self.why}\n{self.error}" if self.error else str(self.why)
+
 
 Condition = Callable[[tuple[int, ...]], bool]
 """Asked at a stop, given the numbers of those that were hit: whether it counts."""

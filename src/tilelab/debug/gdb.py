@@ -26,8 +26,6 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
-SLICE: Final = 2_000_000
-"""Cycles between two looks at whether gdb wants to interrupt."""
 TRAP: Final = "05"
 PC: Final = 32
 REGISTER_BYTES: Final = 4
@@ -248,30 +246,25 @@ class Stub:
         return self._told(self.session.step("instruction"), [])
 
     def _run(self) -> str:
-        while True:
-            halt, hit = self.session.go(limit=self.made.clock + SLICE)
-            if halt.why is not Why.LIMIT:
-                return self._told(halt, hit)
-            if self.connection.interrupted():
-                return self._stopped_at("02")
+        halt, hit = self.session.go_until(self.connection.interrupted)
+        return self._stopped_at("02") if halt.why is Why.LIMIT else self._told(halt, hit)
 
     def _told(self, halt: Halt, hit: list[int]) -> str:
         """Say why the tile stopped, and on which core."""
         reason = ""
         if halt.why is Why.BEGIN:
             reason = "replaylog:begin;"
-        elif halt.why not in (Why.STOP, Why.LIMIT):
-            text = f"{halt.why}\n" + (f"{halt.error}\n" if halt.error else "")
-            self.connection.send("O" + _hex(text))
+        elif halt.end:
+            self.connection.send("O" + _hex(f"{halt.end}\n"))
             reason = "replaylog:end;"
-        for kind, at in (key for key, point in self.points.items() if point.number in hit):
+        for (kind, at), point in self.points.items():
+            if point.number not in hit:
+                continue
             if kind == "2":
                 reason = f"watch:{at:x};"
             else:
                 reason = "swbreak:;" if kind == "0" else "hwbreak:;"
-                here = [core for core in CORE_IDS.values() if self.session.pc(core) == at]
-                if here and self.session.core not in here:
-                    self.session.choose(CORE_NAMES[here[0]])
+                self.session.turn([point.number])
         return self._stopped_at(TRAP, reason)
 
     def _stopped_at(self, signal: str = TRAP, reason: str = "") -> str:

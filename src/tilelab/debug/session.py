@@ -3,6 +3,7 @@
 The terminal, the GDB stub and the DAP server all drive one of these.
 """
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tilelab.debug.breakpoints import Breakpoint
@@ -19,6 +20,8 @@ from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 RA, SP = 1, 2
+SLICE: Final = 2_000_000
+"""Cycles between two looks at whether somebody wants a run to end."""
 WINDOW: Final = 64
 """Instructions looked through first for the line before; then eight times as many."""
 LARGEST: Final = 8
@@ -139,6 +142,19 @@ class Session:
             self.breakpoints[number].hits += 1
         return halt, numbers
 
+    def go_until(self, asked: Callable[[], bool]) -> tuple[Halt, list[int]]:
+        """Run forwards to a breakpoint, or to a limit if ``asked`` wants it to end meanwhile."""
+        while True:
+            halt, hit = self.go(limit=self.debugger.clock + SLICE)
+            if halt.why is not Why.LIMIT or asked():
+                return halt, hit
+
+    def turn(self, numbers: list[int]) -> None:
+        """Choose a core that some breakpoints stop, unless the chosen one is one of those."""
+        here = self.cores_at(numbers)
+        if here and self.core not in here:
+            self.choose(CORE_NAMES[here[0]])
+
     def cores_at(self, numbers: list[int]) -> list[int]:
         """The cores that are where some breakpoints stop them, each once; none at other stops."""
         stops = [stop for number in numbers for stop in self.breakpoints[number].stops]
@@ -166,7 +182,7 @@ class Session:
     def _line_forward(self, over: bool) -> Halt:
         made, index = self.debugger, self.indexes[self.core]
         start = index.stretch(self.pc(), author=over)
-        key = self._line_key(over)
+        key = index.key(self.pc(), over)
         for _ in range(MOST_LINES):
             halt = made.forward((leave(self.core, *index.stretch(self.pc(), author=over)),))
             if halt.why is not Why.STOP:
@@ -175,7 +191,7 @@ class Session:
                 halt = made.forward((arrive(self.core, self.register(RA)),))
                 if halt.why is not Why.STOP:
                     return halt
-            if self._line_key(over) not in (key, None):
+            if index.key(self.pc(), over) not in (key, None):
                 return halt
         return halt
 
@@ -185,25 +201,17 @@ class Session:
         starts = {address for address, _ in self.indexes[self.core].program.symbols}
         return self.pc() in starts and low < self.register(RA) <= high
 
-    def _line_key(self, over: bool, pc: int | None = None) -> object:
-        """What tells one line from another; None where no line is known."""
-        frames = [
-            frame
-            for frame in self.indexes[self.core].program.frames(self.pc() if pc is None else pc)
-            if frame.file
-        ]
-        return (frames[0] if over else tuple(frames)) if frames else None
-
     def _line_back(self, over: bool) -> Halt:
         """Go back to where the line before this one was entered, looking through ever more."""
         least = self.register(SP) if over else 0
         clock, window = self.debugger.clock, WINDOW
+        index = self.indexes[self.core]
         while True:
             path = self.path(window)
             known = [
                 (at, key)
                 for at, pc, sp in path
-                if sp >= least and (key := self._line_key(over, pc)) is not None
+                if sp >= least and (key := index.key(pc, over)) is not None
             ]
             entered = [
                 known[i][0]

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from tilelab.debug.breakpoints import Breakpoint
-from tilelab.debug.debugger import Halt, Why
+from tilelab.debug.debugger import Halt
 from tilelab.debug.places import Place
 from tilelab.debug.session import Session
+from tilelab.debug.typed import number_text
 from tilelab.debug.writers import LastWrite
 from tilelab.riscv.disassembly import REGISTERS
 from tilelab.tensix.report.explain import describe_origin
@@ -32,10 +33,7 @@ def halted(session: Session, halt: Halt, hit: list[int]) -> Iterator[str]:
         on = f" on {', '.join(CORE_NAMES[core] for core in cores)}" if others else ""
         yield f"breakpoint {number}: {point.text}{on}"
         elsewhere |= dict.fromkeys(others)
-    if halt.why is not Why.STOP and halt.why is not Why.LIMIT:
-        yield str(halt.why)
-        if halt.error is not None:
-            yield from str(halt.error).splitlines()
+    yield from halt.end.splitlines()
     for core in elsewhere:
         yield _place(session, core)
     yield from here(session)
@@ -110,11 +108,11 @@ def value(place: Place, session: Session) -> Iterator[str]:
     if place.kind.fields is not None:
         raw = np.frombuffer(place.read(session.debugger.state), np.uint8).copy()
         for name, number in _leaves(raw.view(place.kind).reshape(())):
-            yield f"{place.name}{name} = {_number(number)}"
+            yield f"{place.name}{name} = {number_text(number)}"
         return
     numbers = np.asarray(found)
     if not numbers.shape:
-        yield f"{place.name} = {_number(int(numbers))}"
+        yield f"{place.name} = {number_text(int(numbers))}"
         return
     width = 2 * numbers.itemsize
     rows = numbers.reshape(-1)
@@ -134,10 +132,6 @@ def _leaves(record: Any, prefix: str = "") -> Iterator[tuple[str, int]]:
                 yield f"{prefix}.{name}[{', '.join(map(str, index))}]", int(part[index])
         else:
             yield f"{prefix}.{name}", int(part)
-
-
-def _number(number: int) -> str:
-    return f"{number} ({number:#x})" if number > 9 else str(number)
 
 
 def written(place: Place, found: LastWrite | None) -> Iterator[str]:

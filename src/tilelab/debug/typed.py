@@ -145,7 +145,12 @@ def _base(kind: Any, data: bytes) -> str:
     whole = int.from_bytes(data, "little", signed=signed)
     if encoding == BOOLEAN and whole in (0, 1):
         return "true" if whole else "false"
-    return f"{whole} ({whole:#x})" if whole > 9 else str(whole)
+    return number_text(whole)
+
+
+def number_text(number: int) -> str:
+    """A number, in hexadecimal too where that says more."""
+    return f"{number} ({number:#x})" if number > 9 else str(number)
 
 
 def _enumerator(kind: Any, number: int) -> str:

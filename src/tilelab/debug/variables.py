@@ -11,7 +11,7 @@ import numpy as np
 
 from tilelab.debug.locals import locals_of
 from tilelab.debug.session import Session
-from tilelab.debug.typed import Value
+from tilelab.debug.typed import Value, number_text
 from tilelab.debug.unwind import Call
 from tilelab.riscv.disassembly import REGISTERS
 from tilelab.tensix.state.tensix_state import NOT_ARCHITECTURE
@@ -101,7 +101,7 @@ class Variables:
     def _node(self, name: str, part: Any, place: str) -> Variable:
         """A part of the state as a variable."""
         if part.dtype.fields is None and not part.shape:
-            return Variable(name, _number(int(part)), place=place)
+            return Variable(name, number_text(int(part)), place=place)
         within = self.reference(lambda: self._parts(part, place))
         return Variable(name, _summary(part), within, place)
 
@@ -109,10 +109,6 @@ class Variables:
         if part.shape:
             return [self._node(f"[{i}]", part[i], f"{place}[{i}]") for i in range(len(part))]
         return [self._node(name, part[name], f"{place}.{name}") for name in part.dtype.names]
-
-
-def _number(value: int) -> str:
-    return f"{value} ({value:#x})" if value > 9 else str(value)
 
 
 def _summary(part: Any) -> str:

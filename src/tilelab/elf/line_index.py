@@ -56,19 +56,20 @@ class LineIndex:
 
         Of an address whose line is unknown, that instruction alone.
         """
-        wanted = self._key(pc, author)
+        wanted = self.key(pc, author)
         index = bisect_right(self._edges, pc) - 1
         if index < 0 or wanted is None:
             return pc, pc + INSTRUCTION
         low = high = index
-        while low and self._key(self._edges[low - 1], author) == wanted:
+        while low and self.key(self._edges[low - 1], author) == wanted:
             low -= 1
-        while high < len(self._edges) and self._key(self._edges[high], author) == wanted:
+        while high < len(self._edges) and self.key(self._edges[high], author) == wanted:
             high += 1
         end = self._edges[high] if high < len(self._edges) else self._end(pc)
         return self._edges[low], end
 
-    def _key(self, pc: int, author: bool) -> tuple[Frame, ...] | None:
+    def key(self, pc: int, author: bool) -> tuple[Frame, ...] | None:
+        """What tells one line from another: the author's, or the innermost; None if unknown."""
         frames = [frame for frame in self.program.frames(pc) if frame.file]
         if not frames:
             return None
