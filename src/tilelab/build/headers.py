@@ -86,18 +86,13 @@ def write_headers(chip: str, folder: Path) -> list[Path]:
 
     Returned are those in its ``tilelab``; the vendor's names lie beside it.
     """
-    for name, text in forwarding().items():
-        path = folder / NAMES / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="ascii", newline="\n")
-    written = []
     makers = {"ops.h": ops_header, "cfg.h": cfg_header, "noc_registers.h": noc_header}
-    for name, text in ((name, make(chip)) for name, make in makers.items()):
-        path = folder / "tilelab" / name
+    facts = {folder / "tilelab" / name: make(chip) for name, make in makers.items()}
+    names = {folder / NAMES / name: text for name, text in forwarding().items()}
+    for path, text in (names | facts).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-        written.append(path)
-    return written
+    return list(facts)
 
 
 def main() -> int:

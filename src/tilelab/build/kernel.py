@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-import tilelab
-from tilelab.build.cache import keep, kept, key
+from tilelab.build.cache import kept_object
 from tilelab.build.compilers import Compiler
 from tilelab.build.entry import find_entry
 from tilelab.build.headers import INCLUDE, folders, write_headers
@@ -31,6 +30,7 @@ from tilelab.build.hints import (
 from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
+from tilelab.build.vector.text import BYTES, MARK
 from tilelab.kernels.build import (
     BEHIND_FIRMWARE,
     CODE,
@@ -55,10 +55,6 @@ SCRIPT = INCLUDE / "tilelab" / "core.ld"
 NAMES = {"trisc0": "unpack.elf", "trisc1": "math.elf", "trisc2": "pack.elf"}
 MAILBOXES = {"trisc0": 0x1FFB8, "trisc1": 0x1FFBC, "trisc2": 0x1FFC0}
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
-BYTES = "latin-1"
-"""Assembly's encoding: strings in it are what they are."""
-MARK = "tt.vec "
-"""What the vector unit's headers put before each of its instructions."""
 
 
 @dataclass(frozen=True)
@@ -163,17 +159,16 @@ class _Job:
         """The object file of a source, and whether it was kept from before."""
         own = path == self.source
         text = self._preprocessed(path)
-        facts = (tilelab.__version__, self.compiler.version, self.core, self.kernel.arch)
-        name = key([*facts, self.digest if own else "", text, *_own_code()])
+        digest = self.digest if own else ""
+        parts = (self.compiler.version, self.core, self.kernel.arch, digest, text)
         out = self.generated / f"{'kernel' if own else 'start'}-{self.core}.o"
-        if (image := kept(name)) is not None:
-            out.write_bytes(image)
-            return out, True
-        said = len(self.warnings)
-        self._compiled(path, text, out)
-        if len(self.warnings) == said:  # what is kept is not compiled again, and would be silent
-            keep(name, out.read_bytes())
-        return out, False
+
+        def make() -> bool:
+            said = len(self.warnings)
+            self._compiled(path, text, out)
+            return len(self.warnings) == said  # what is kept is silent the next time
+
+        return out, kept_object(out, parts, make)
 
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
@@ -259,7 +254,7 @@ class _Job:
 
     def _compiled(self, path: Path, text: bytes, out: Path) -> None:
         """Compile a source to an object file."""
-        vectors = MARK.encode() in text and not self.compiler.native_vectors
+        vectors = MARK.encode(BYTES) in text and not self.compiler.native_vectors
         assembly = out.with_suffix(".s")
         self._compile([*self._command(path, vectors), "-S", "-o", str(assembly)], assembly)
         whole = assembly.read_text(encoding=BYTES)
@@ -292,11 +287,6 @@ class _Job:
         linking = self.compiler.linking(self.kernel.arch, SCRIPT, self._symbols())
         self._run([*linking, *map(str, objects), "-o", str(out)], "link")
         return out.read_bytes()
-
-
-def _own_code() -> list[bytes]:
-    """The code that stands between compiler and ELF."""
-    return [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
 
 
 def constants_from(definitions: list[str]) -> dict[str, int]:

@@ -28,12 +28,10 @@ from tilelab.build.standin.objects import (
 from tilelab.build.standin.scalars import without_float_registers
 from tilelab.build.vector import complete, with_replays, without_outermost_pushes
 from tilelab.build.vector.code import FloatError, VectorError
+from tilelab.build.vector.text import BYTES, MARK
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile, telling
 
-MARK = "tt.vec "
-BYTES = "latin-1"
-"""Assembly's encoding: strings in it are what they are."""
 DATA = """\
 \t.section\t.data,"aw",@progbits
 \t.globl\t__tilelab_data

@@ -6,7 +6,7 @@ gives the rest of the lanes that were enabled when the condition began. Where th
 known (a disjunction behind another condition of the same level), it is computed into a value first.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tilelab.build.vector.code import (
     AS_VALUE,
@@ -59,8 +59,7 @@ def negated(condition: Condition) -> Condition:
     """What holds where the condition does not."""
     if isinstance(condition, Both):
         return Both(tuple(negated(part) for part in condition.parts), not condition.any)
-    how = OPPOSITE[condition.how]
-    return Compare(how, condition.kind, condition.a, condition.b, condition.constant, condition.op)
+    return replace(condition, how=OPPOSITE[condition.how])
 
 
 class Lowering:
@@ -160,9 +159,11 @@ class Lowering:
         """Leave only the lanes enabled where the condition holds."""
         if isinstance(condition, Compare):
             if condition.how == LE and self._is_zero(condition):
-                self._narrow(Both((_with(condition, LT), _with(condition, EQ)), True), fresh)
+                either = replace(condition, how=LT), replace(condition, how=EQ)
+                self._narrow(Both(either, True), fresh)
             elif condition.how == GT and self._is_zero(condition):
-                self._narrow(Both((_with(condition, GE), _with(condition, NE)), False), fresh)
+                both = replace(condition, how=GE), replace(condition, how=NE)
+                self._narrow(Both(both, False), fresh)
             else:
                 self._compare(condition)
         elif not condition.any:
@@ -258,10 +259,6 @@ class Lowering:
         mod = 2 | (8 if c.how in (GE, LE) else 0)
         ins = {"lreg_dest": second, "lreg_c": first}
         self._emit("SFPIADD", True, outs={"lreg_dest": d}, ins=ins, instr_mod1=mod)
-
-
-def _with(c: Compare, how: int) -> Compare:
-    return Compare(how, c.kind, c.a, c.b, c.constant, c.op)
 
 
 def _has_any(condition: Condition) -> bool:

@@ -19,6 +19,9 @@ from tilelab.build.vector.raw import DIRECTIVES, decode_raw, only_recorded
 from tilelab.isa.instruction import InstructionSet
 
 MARK = "tt.vec"
+"""What the vector unit's headers put before each of its instructions."""
+BYTES = "latin-1"
+"""Assembly's encoding: strings in it are what they are."""
 FLOATS = [
     *(f"ft{i}" for i in range(8)),
     *("fs0", "fs1"),

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import tilelab
-from tilelab.build.cache import keep, kept, key
+from tilelab.build.cache import kept_object
 from tilelab.build.entry import find_entry
 from tilelab.build.headers import INCLUDE
 from tilelab.build.messages import first_error, what_is_too_long
@@ -147,15 +146,14 @@ class _Job:
             text = driver.preprocessed(driver.command.sources[0], "")
         except BadInputError as error:
             raise self._failed("compile", error) from None
-        facts = (tilelab.__version__, driver.backend.version(), self.core, self.kernel.arch)
         shown = text.replace(str(folder), "")
-        name = key([*facts, shown, *_own_code()])
-        if (image := kept(name)) is not None:
-            out.write_bytes(image)
-            return out, True
-        self._run(folder, words, "compile", driver)
-        keep(name, out.read_bytes())
-        return out, False
+        parts = (driver.backend.version(), self.core, self.kernel.arch, shown)
+
+        def make() -> bool:
+            self._run(folder, words, "compile", driver)
+            return True
+
+        return out, kept_object(out, parts, make)
 
     def _linking(self) -> list[str]:
         code, private = CODE[self.core], ARCHES[self.kernel.arch].local_ram[CORE_IDS[self.core]]
@@ -193,8 +191,3 @@ class _Job:
         named_ = why.startswith(str(self.source))
         summary = why if named_ else f"{self.source}: does not {what} for {self.core}: {why}"
         return BadInputError(summary, text.rstrip())
-
-
-def _own_code() -> list[bytes]:
-    """The code that stands between the vendor's source and an object file."""
-    return [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]
