@@ -1,6 +1,7 @@
 """Simulators behind one small interface."""
 
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from tilelab.bench.program import DONE, GO, REPEATS
@@ -91,18 +92,25 @@ class TileHost:
             raise UnableError(f"the benchmark's program stopped: {reason}")
 
 
-class EngineBackend:
-    """One of tilelab's engines."""
+class HostBackend:
+    """A simulator of a tile, by a function that makes a new one."""
 
-    def __init__(self, engine: str) -> None:
-        self.engine = engine
+    def __init__(self, make: Callable[[], Host]) -> None:
+        self._make = make
         self._driver: Driver | None = None
 
     def start(self, work: Work) -> None:
         """Make a tile and let its cores set it up."""
-        self._driver = Driver(TileHost(Tile(CHIP, engine=self.engine)), work)
+        self._driver = Driver(self._make(), work)
 
     def run(self, repeats: int) -> float:
         """Run the work's loop."""
         assert self._driver is not None
         return self._driver.run(repeats)
+
+
+class EngineBackend(HostBackend):
+    """One of tilelab's engines."""
+
+    def __init__(self, engine: str) -> None:
+        super().__init__(lambda: TileHost(Tile(CHIP, engine=engine)))

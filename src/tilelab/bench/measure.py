@@ -7,7 +7,7 @@ from functools import partial
 
 from tilelab.bench import ttsim, wolfpine
 from tilelab.bench.apart import Apart, Memory
-from tilelab.bench.backends import Backend, EngineBackend, UnableError
+from tilelab.bench.backends import Backend, EngineBackend, HostBackend, UnableError
 from tilelab.bench.work import Work
 
 
@@ -76,7 +76,8 @@ def simulators() -> tuple[list[Simulator], dict[str, str]]:
         missing["wolfpine"] = "it is not installed (pip install wolfpine)"
     where = ttsim.folder()
     if where:
-        found.append(Simulator("ttsim", partial(ttsim.TtsimBackend, where), 1 / 4))
+        make = partial(HostBackend, partial(ttsim.TtsimHost, where))
+        found.append(Simulator("ttsim", make, 1 / 4))
     else:
         missing["ttsim"] = f"{ttsim.VARIABLE} names no folder"
     return found, missing

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from tilelab.bench.backends import Driver, UnableError
-from tilelab.bench.work import CHIP, Work
+from tilelab.bench.backends import UnableError
+from tilelab.bench.work import CHIP
 
 VARIABLE = "TILELAB_TTSIM"
 LIBRARIES = {"blackhole": "libttsim_bh.so", "wormhole": "libttsim_wh.so"}
@@ -96,20 +96,3 @@ def folder() -> Path | None:
     if not (Path(named) / LIBRARIES[CHIP]).is_file():
         raise UnableError(f"{VARIABLE}={named}: there is no {LIBRARIES[CHIP]}")
     return Path(named)
-
-
-class TtsimBackend:
-    """The vendor's simulator, in a process that it may end."""
-
-    def __init__(self, where: Path) -> None:
-        self._where = where
-        self._driver: Driver | None = None
-
-    def start(self, work: Work) -> None:
-        """Let the cores set the tile up."""
-        self._driver = Driver(TtsimHost(self._where), work)
-
-    def run(self, repeats: int) -> float:
-        """Run the work's loop."""
-        assert self._driver is not None
-        return self._driver.run(repeats)

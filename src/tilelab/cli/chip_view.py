@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tilelab.chip.chip import Chip
 from tilelab.chip.faster import PARTS, suppose_chip
 from tilelab.cli.chip_look import Look
-from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, say, stderr
 from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import complain_of, print_json
 from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
@@ -158,7 +158,7 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
     chip = recorded.chip
     tiles = "1 tile" if len(chip.tiles) == 1 else f"{len(chip.tiles)} tiles"
     if made is not None:
-        _say(
+        say(
             f"{'PASS' if made.passed else 'FAIL'} {recorded.name}: {chip.arch.name}, "
             f"{tiles}, {recorded.end:,} cycles, {made.requests:,} NoC requests"
             + (f", {made.replies:,} replies equal" if made.passed else f"; {made.differences[0]}")
@@ -175,34 +175,30 @@ def _print_cycles(recorded: ChipRecorded) -> None:
     found = _work(recorded)
     for place, piece in found[:SHOWN]:
         bound = piece.report.bound if piece.report else ""
-        _say(
+        say(
             f"  {piece.name.rpartition(', ')[2]}, cycle {piece.start:,}: {piece.end:,} cycles, "
             f"{piece.issued:,} Tensix instructions; {piece.label}"
             + (f"\n    bound by {bound}" if bound else "")
         )
         for one in waits(recorded, place, piece)[:WAITS]:
             if one.cycles >= LEAST * piece.end:
-                _say(f"    {sentence(one, piece.end)}")
+                say(f"    {sentence(one, piece.end)}")
     if len(found) > SHOWN:
-        _say(f"  and {len(found) - SHOWN} more")
+        say(f"  and {len(found) - SHOWN} more")
     shares = [f"{one.name} {100 * one.share:.0f}%" for one in used(recorded.chip)[:WAITS]]
     if shares:
-        _say(f"  used most: {'; '.join(shares)}")
-    _say(f"  {MODELLED}")
+        say(f"  used most: {'; '.join(shares)}")
+    say(f"  {MODELLED}")
 
 
 def _print_programs(recorded: ChipRecorded, found: Bounds) -> None:
     """What ran, how far its cycles may be off, and what bounds it."""
     for program, bound in list(zip(programs(recorded), found.programs, strict=True))[:SHOWN]:
-        _say(f"  {program_sentence(program)}")
+        say(f"  {program_sentence(program)}")
         weakest = f" (weakest: {bound.weakest})" if bound.weakest else ""
-        _say(f"    on a card {bound.low:,} to {bound.high:,} cycles{weakest}")
+        say(f"    on a card {bound.low:,} to {bound.high:,} cycles{weakest}")
         for depth, line in enumerate(bound.path):
-            _say(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
-
-
-def _say(text: str) -> None:
-    stdout.print(text, markup=False, highlight=False)
+            say(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
 
 
 def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> dict[str, Any]:

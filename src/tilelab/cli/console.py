@@ -27,6 +27,11 @@ stdout = Screen(highlight=False, soft_wrap=True)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def say(text: str) -> None:
+    """Print a line as it is: brackets in it are no markup."""
+    stdout.print(text, markup=False)
+
+
 @contextmanager
 def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
     """Yields what shows a line of progress on a terminal, and nothing elsewhere; "" clears it.

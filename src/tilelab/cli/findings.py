@@ -7,7 +7,7 @@ from pathlib import Path
 from tilelab.check.page import page
 from tilelab.check.run import Checked
 from tilelab.check.sarif import sarif
-from tilelab.cli.console import stdout
+from tilelab.cli.console import say
 from tilelab.explore.drawn import STYLE
 from tilelab.sim.files import write_whole
 
@@ -16,18 +16,14 @@ def show_findings(run: Checked, ended: str, wrong: str = "") -> None:
     """Print what was found; ``ended`` says how it ended, ``wrong`` what came out otherwise."""
     count = len(run.findings)
     said = "nothing found" if not count else f"{count} finding{'s' if count > 1 else ''}"
-    _say(f"{run.name}: {said}, {ended}")
+    say(f"{run.name}: {said}, {ended}")
     if wrong:
-        _say(f"  {wrong}")
+        say(f"  {wrong}")
     for finding in run.findings:
         for line in finding.lines():
-            _say(f"  {line}")
+            say(f"  {line}")
     for note in run.notes:
-        _say(f"  note: {note}")
-
-
-def _say(text: str) -> None:
-    stdout.print(text, markup=False)
+        say(f"  note: {note}")
 
 
 def write_files(

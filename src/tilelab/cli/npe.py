@@ -6,7 +6,7 @@ from typing import Any
 
 from tilelab.chip.chip import Chip
 from tilelab.chip.faster import PARTS, suppose_chip
-from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, say, stderr
 from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import print_json
 from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
@@ -41,7 +41,7 @@ def run_npe_traces(targets: list[str], arch: str, what_if: Sequence[str], json: 
     if json:
         print_json({"traces": documents, "within_20_percent": near, "with_barriers": len(errors)})
     elif len(traces) > 1:
-        _say(f"median wait within 20 % in {near} of {len(errors)} traces with barriers")
+        say(f"median wait within 20 % in {near} of {len(errors)} traces with barriers")
     return 0
 
 
@@ -53,19 +53,19 @@ def _again(trace: NpeTrace, arch: str, supposed: WhatIf) -> Supposed:
 
 def _print(trace: NpeTrace, arch: str, made: NpeReplayed, again: list[Supposed]) -> None:
     tiles = f"{len(trace.places)} tile" + "s" * (len(trace.places) != 1)
-    _say(
+    say(
         f"{trace.name}: {arch}, {len(trace.requests):,} requests of {tiles}, {made.cycles:,} cycles"
     )
     if made.error is not None:
         card, here = made.medians
-        _say(
+        say(
             f"  {len(made.barriers):,} barriers, median wait: {card:,.0f} cycles as recorded, "
             f"{here:,.0f} here ({made.error:+.1%})"
         )
     shares = [f"{one.name} {100 * one.share:.0f}%" for one in used(made.chip)[:SHOWN]]
-    _say(f"  used most: {'; '.join(shares)}")
+    say(f"  used most: {'; '.join(shares)}")
     if trace.others:
-        _say("  not replayed: " + ", ".join(f"{n:,} {kind}" for kind, n in trace.others.items()))
+        say("  not replayed: " + ", ".join(f"{n:,} {kind}" for kind, n in trace.others.items()))
     print_supposed(made.cycles, again)
 
 
@@ -86,7 +86,3 @@ def _document(
         "not_replayed": trace.others,
     }
     return found | ({"what_if": [asdict(one) for one in again]} if again else {})
-
-
-def _say(text: str) -> None:
-    stdout.print(text, markup=False, highlight=False)

@@ -17,7 +17,7 @@ def not_pushed(tile: Tile, kernel: KernelFile, output: Output) -> str:
     number = output.buffer
     if number is None or not kernel.build or not output.checked:
         return ""
-    received, acknowledged = _counters(tile, kernel, number)
+    received, acknowledged = counters(tile, kernel, number)
     if acknowledged or received == output.capacity:
         return ""
     count = "no tile" if not received else f"{received:,}"
@@ -27,7 +27,7 @@ def not_pushed(tile: Tile, kernel: KernelFile, output: Output) -> str:
     )
 
 
-def _counters(tile: Tile, kernel: KernelFile, number: int) -> tuple[int, int]:
+def counters(tile: Tile, kernel: KernelFile, number: int) -> tuple[int, int]:
     """Tiles received and acknowledged, wherever the kernel's headers count them."""
     if kernel.build and kernel.build.headers:
         noc = tile.state.s.noc

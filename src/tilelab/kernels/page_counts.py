@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
+from tilelab.kernels.drained import counters
 from tilelab.kernels.kernel_toml.file import KernelFile
-from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile.tile import Tile
 
 MOST_TILES: Final = 1 << 20
@@ -33,10 +31,9 @@ def pages_left(tile: Tile, kernel: KernelFile) -> Iterator[str]:
     """
     if kernel.build is None or kernel.build.headers:
         return
-    counters = np.frombuffer(tile.read(CIRCULAR_BUFFERS.start, len(CIRCULAR_BUFFERS)), "<u4")
     for area in kernel.circular_buffers:
         assert area.buffer is not None
-        received, acknowledged = map(int, counters[2 * area.buffer : 2 * area.buffer + 2])
+        received, acknowledged = counters(tile, kernel, area.buffer)
         if max(received, acknowledged) < MOST_TILES:
             if said := uneven(area.buffer, area.capacity, received, acknowledged):
                 yield f"cb-pages-left: the program ends with {said}"

@@ -1,5 +1,6 @@
 """What a run gave: for people, and as data, whose parts ``docs/kernels.md`` describes."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -167,14 +168,10 @@ def chain(tally: SiteTally) -> str:
         groups.append(
             f"REPLAY({len(words)} words)" if played else NAMES.get(words[0][0] >> 24, "?")
         )
-    issued: dict[str, int] = {}
-    for word, _ in tally.first:
-        name = NAMES.get(word >> 24, f"opcode {word >> 24:#x}")
-        issued[name] = issued.get(name, 0) + 1
+    issued = [NAMES.get(word >> 24, f"opcode {word >> 24:#x}") for word, _ in tally.first]
     parts = [_counted(groups)] if from_mop else []
-    backend = ", ".join(f"{count} {name}" for name, count in issued.items())
     if not from_mop or any(text.startswith("REPLAY") for text in groups):
-        parts.append(backend)
+        parts.append(_counted(issued))
     kept = f"   (of its first {KEPT:,} words)" if len(tally.first) >= KEPT else ""
     return " -> ".join(["1 MOP" if from_mop else "1 REPLAY", *parts]) + kept
 
@@ -186,10 +183,7 @@ def _emission(origin: int) -> tuple[int | None, bool]:
 
 
 def _counted(items: list[str]) -> str:
-    counts: dict[str, int] = {}
-    for item in items:
-        counts[item] = counts.get(item, 0) + 1
-    return ", ".join(f"{count} {item}" for item, count in counts.items())
+    return ", ".join(f"{count} {item}" for item, count in Counter(items).items())
 
 
 def where(site: PushSite, line: str = "") -> str:

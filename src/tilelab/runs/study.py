@@ -16,7 +16,7 @@ from tilelab.runs.targets import resolve
 from tilelab.runs.variants import with_variants
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import folder_meanwhile
-from tilelab.sim.host import cores
+from tilelab.sim.host import how_many
 from tilelab.tensix.tile.engines import CLOCKS, ENGINES
 
 Location = str | PathLike[str]
@@ -63,8 +63,7 @@ def run_kernels(
     arrays stay those of the kernel.toml. ``clock="cycle"`` gives results a breakdown. A run that
     fails is a :class:`FailedRun` among the others. BadInputError for arguments that mean nothing.
     """
-    if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
-        raise BadInputError(f"jobs is a number from 1, not {jobs!r}")
+    at_once = how_many(jobs)
     if not isinstance(max_cycles, int) or max_cycles < 1:
         raise BadInputError(f"max_cycles is a number from 1, not {max_cycles!r}")
     for name, value, known in ("engine", engine, ENGINES), ("clock", clock, CLOCKS):
@@ -77,7 +76,7 @@ def run_kernels(
     with folder_meanwhile("tilelab-") if chosen else nullcontext(Path()) as folder:
         if chosen:
             ready = with_variants(ready, chosen, folder, compiler)
-        return [_outcome(ran) for ran in _run(ready, jobs or cores())]
+        return [_outcome(ran) for ran in _run(ready, at_once)]
 
 
 def _names(paths: Location | Iterable[Location]) -> list[str]:

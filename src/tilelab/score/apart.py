@@ -19,7 +19,7 @@ from tilelab.runs.targets import kernel_files
 from tilelab.score.one import Wanted, failed, score_one
 from tilelab.score.result import Score
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
-from tilelab.sim.host import cores
+from tilelab.sim.host import how_many
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import assemble
 
@@ -49,9 +49,7 @@ def score(
     """
     wanted = wanted_of(targets, source, schedules, max_cycles, compiler)
     limits = limits_of(seconds, memory)
-    if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
-        raise BadInputError(f"jobs is a number from 1, not {jobs!r}")
-    with closing(scored(wanted, limits, jobs or cores(), lambda running: None)) as found:
+    with closing(scored(wanted, limits, how_many(jobs), lambda running: None)) as found:
         return list(found)
 
 

@@ -24,7 +24,7 @@ from tilelab.score.one import Depth, Wanted
 from tilelab.score.result import Score
 from tilelab.score.service import content
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.host import cores
+from tilelab.sim.host import how_many
 
 FIDELITIES: Final = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 Row = dict[str, Any]
@@ -66,9 +66,8 @@ def tune(
     """
     found = candidates(target, constants, sources, fidelities, schedules, max_cycles, compiler)
     limits = limits_of(seconds, memory)
-    if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
-        raise BadInputError(f"jobs is a number from 1, not {jobs!r}")
-    return halved(found, here(limits, jobs or cores()), {}, lambda row: None, lambda names: None)
+    rate = here(limits, how_many(jobs))
+    return halved(found, rate, {}, lambda row: None, lambda names: None)
 
 
 def here(limits: Limits, processes: int) -> Rate:
