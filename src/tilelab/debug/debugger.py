@@ -67,33 +67,23 @@ class Feed(Protocol):
     @property
     def pending(self) -> bool:
         """Whether there is anything left to give."""
+        return False
 
     def give(self) -> object:
         """Give what the tile can take before a round."""
+        return None
 
     def mark(self) -> Any:
         """How far it is, for :meth:`reset`."""
+        return None
 
     def reset(self, mark: Any) -> None:
         """Go back to where it was."""
+        return
 
 
-class Nobody:
+class Nobody(Feed):
     """Gives nothing."""
-
-    @property
-    def pending(self) -> bool:
-        """Whether there is anything left to give."""
-        return False
-
-    def give(self) -> None:
-        """Give what the tile can take before a round."""
-
-    def mark(self) -> Any:
-        """How far it is, for :meth:`reset`."""
-
-    def reset(self, mark: Any) -> None:
-        """Go back to where it was."""
 
 
 class Debugger:

@@ -14,15 +14,13 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
 from tilelab.tensix.report.display import words_html
+from tilelab.tensix.words.macros import Sink
 
 NOP_WORD = NOP << 24
 
 
-class Stream(Protocol):
+class Stream(Sink, Protocol):
     """What a TRISC does to its thread's frontend."""
-
-    def push(self, word: int) -> None:
-        """Push an instruction word."""
 
     def write_mop_cfg(self, index: int, value: int) -> None:
         """Write one MopCfg register."""
