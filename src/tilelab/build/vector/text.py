@@ -18,7 +18,7 @@ from tilelab.build.vector.code import Block, FloatError, Function, Op, Place, Te
 from tilelab.build.vector.raw import DIRECTIVES, decode_raw, only_recorded
 from tilelab.isa.instruction import InstructionSet
 
-MARK = "tt.vec"
+MARK = "tt.vec "
 """What the vector unit's headers put before each of its instructions."""
 BYTES = "latin-1"
 """Assembly's encoding: strings in it are what they are."""
@@ -163,7 +163,7 @@ class Reader:
         words = line.split("#", maxsplit=1)[0].split()
         if words[:1] == [".loc"]:
             self._located(line, words)
-        if words[:1] == [MARK]:
+        if words[:1] == [MARK.strip()]:
             return self._operation(line.split(None, 1)[1].split("#", maxsplit=1)[0])
         if words and words[0] in DIRECTIVES and (op := decode_raw(words[0], words[1:], self.rows)):
             op.place, op.text = self.place, line
