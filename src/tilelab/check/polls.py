@@ -11,6 +11,7 @@ from tilelab.check.waits import (
     BUFFER,
     HOST,
     NOBODY,
+    ROOM,
     WORD,
     Wait,
 )
@@ -73,23 +74,26 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     waiter = CORE_NAMES[core]
     act = f"to {'pop from' if is_room else 'push to'} {name} ({held})"
     said = f"{waiter} waits for {what} {name} ({held})"
+    weight = BUFFER
+    if is_room:  # who waits for tiles too, of the same buffer, cannot do anything about it
+        weight = ROOM
+        said += f" at {tile.sources.describe_pc(core, int(state.s.riscv[core].pc))}"
     if by == shadow.HOST_OWNER:
         taken = f"{name} is an input: the host has put {capacity} tiles there and puts no more"
-        return Wait(
-            waiter, HOST, act, f"{said}: {taken}; too many were waited for or popped", BUFFER
-        )
+        said += f": {taken}; too many were waited for or popped"
+        return Wait(waiter, HOST, act, said, weight)
     if by != shadow.NOBODY:
         holder = CORE_NAMES[by - 1]
         sides = f"the last was by {last.origin or last.actor}" if last else ""
-        return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", BUFFER)
+        return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", weight)
     if is_room:
         reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
         if "wants more" in missing:
             reason = f"more is reserved at once than the {capacity} tiles that {name} has room for"
-        return Wait(waiter, NOBODY, act, f"{said}: {reason}", BUFFER)
+        return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
     holder = FILLER if tile.state.s.riscv[2].running and core != 2 else NOBODY
     reason = f"nobody has ever pushed to {name}: cb_push_back is missing, or it is another buffer"
-    return Wait(waiter, holder, act, f"{said}: {reason}", BUFFER)
+    return Wait(waiter, holder, act, f"{said}: {reason}", weight)
 
 
 def _word(tile: CheckedTile, core: int, address: int) -> Wait:

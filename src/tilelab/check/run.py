@@ -141,8 +141,8 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     if result is not None:
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
-        found += (*unplayed(tile), *others_inits(tile))
-    found += leaks(tile)
+        found += unplayed(tile)
+    found += (*others_inits(tile), *leaks(tile))
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))
         notes += said

@@ -94,6 +94,8 @@ class Tile(Contents):
         changed: dict[str, Any] = dict(options)
         seed = {} if junk is None else {"junk": junk}
         self._made = {"arch": arch, "engine": engine, "clock": clock, **seed, **options}
+        self.options = options
+        """Named readings of the documents that it is made with."""
         self.arch = replace(profile, **changed) if changed else profile
         self.state = TensixState(self.arch)
         self.state.record["cycle"]["on"] = clock == "cycle"
