@@ -12,7 +12,7 @@ received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report, report_of, unknown
+from tilelab.check.accesses import note, report, report_of, unordered
 from tilelab.check.knowledge import acquire, learns, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
@@ -132,7 +132,7 @@ def looks(s: Checking, core: int, index: int) -> int:
     mine = by in (NOBODY, 1 + core) or c.counted_by[index] in (NOBODY, 1 + core)
     if index & 1 or mine or by == HOST_OWNER:
         return OK
-    if unknown(s, c.counted[index ^ 1].mark):
+    if unordered(s, c.counted[index ^ 1].mark):
         return report_of(s, CB_TAKEN, index, c.counted[index ^ 1])
     return OK
 
@@ -143,7 +143,7 @@ def takes_before_others(s: Checking, core: int, index: int) -> None:
     c = s.shadow
     for other in range(CORES):
         if other != core and c.counted_by[index ^ 1] not in (NOBODY, 1 + other, HOST_OWNER):
-            if unknown(s, c.looked[other, index ^ 1]):
+            if unordered(s, c.looked[other, index ^ 1]):
                 report(s, CB_TAKEN, index ^ 1, c.looked[other, index ^ 1])
 
 

@@ -38,12 +38,7 @@ from tilelab.check.shadow import (
     TO_MATRIX,
     TO_UNPACKERS,
 )
-from tilelab.check.stores import (
-    reads_back,
-    reads_l1_back,
-    released,
-    stores_to_registers,
-)
+from tilelab.check.stores import reads_back, reads_l1_back, released, stores_to_registers
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
@@ -146,6 +141,8 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         if not c.private_written[core, address - LOCAL_RAM >> 2]:
             as_core(s, core)
             report(s, UNINIT_PRIVATE, address, 0)
+    else:
+        as_core(s, core)  # Dst, by its window
     return OK
 
 
@@ -187,6 +184,8 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
         return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
+    else:
+        as_core(s, core)
 
 
 # ------------------------------------------------------------------ semaphores, mutexes, banks

@@ -11,7 +11,7 @@ which it begins.
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_of, unknown
+from tilelab.check.accesses import report, report_of, unknown, unordered
 from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
@@ -191,9 +191,7 @@ def overwrites(s: Checking, address: int, size: int, value: int) -> int:
             report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, c.part_mark[i])
     mark = s.shadow_writer[granule]
     actor = mark & ACTOR_MASK
-    if actor == c.actor or mark == 0 or not orders_itself(actor >> 2):
-        return OK
-    if (mark >> EPOCH_SHIFT & EPOCH_MASK) <= c.known[c.row].of[actor]:
+    if not unordered(s, mark) or not orders_itself(actor >> 2):
         return OK
     if not s.shadow_bytes[granule] & mine or s.shadow_bytes[granule] & ~mine:
         return OK  # of several stores to a piece only the last one's time is kept

@@ -7,14 +7,7 @@ from tilelab.check.buffers import counted
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import actor_of, party
 from tilelab.check.semaphore_waits import semaphore_wait
-from tilelab.check.waits import (
-    BUFFER,
-    HOST,
-    NOBODY,
-    ROOM,
-    WORD,
-    Wait,
-)
+from tilelab.check.waits import BUFFER, HOST, NOBODY, ROOM, WORD, Wait
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.report.buffer_wait import Loop, loaded, wanted
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -74,10 +67,8 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     waiter = CORE_NAMES[core]
     act = f"to {'pop from' if is_room else 'push to'} {name} ({held})"
     said = f"{waiter} waits for {what} {name} ({held})"
-    weight = BUFFER
-    if is_room:  # who waits for tiles too, of the same buffer, cannot do anything about it
-        weight = ROOM
-        said += f" at {tile.sources.describe_pc(core, int(state.s.riscv[core].pc))}"
+    # who waits for tiles too, of the same buffer, cannot do anything about it
+    weight = ROOM if is_room else BUFFER
     if by == shadow.HOST_OWNER:
         taken = f"{name} is an input: the host has put {capacity} tiles there and puts no more"
         said += f": {taken}; too many were waited for or popped"
@@ -85,6 +76,9 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     if by != shadow.NOBODY:
         holder = CORE_NAMES[by - 1]
         sides = f"the last was by {last.origin or last.actor}" if last else ""
+        if is_room:
+            here = tile.sources.describe_pc(core, int(state.s.riscv[core].pc))
+            sides += f"; or {waiter} reserves too much, at {here}"
         return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", weight)
     if is_room:
         reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"

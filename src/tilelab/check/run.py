@@ -112,6 +112,12 @@ def without_unwritten(
     return [finding for finding in found if finding.check not in UNWRITTEN], (note,)
 
 
+def recorded_for(finding: Finding) -> bool:
+    """Whether a slot was recorded anew for the MOP that plays it: in one function below the top."""
+    chains = [set(party.origin.split(" → ")[1:-1]) for party in finding.parties]
+    return finding.check == "replay-clobbered" and bool(set.intersection(*chains))
+
+
 def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
     """Run a program on a fresh checked tile and gather what was found.
 
@@ -137,7 +143,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):
         notes += (f"{lost} more findings were not kept",)
-    found = findings(tile)
+    found = [one for one in findings(tile) if not recorded_for(one)]
     if result is not None:
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))

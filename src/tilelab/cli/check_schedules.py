@@ -10,12 +10,7 @@ from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.explore.drawn import picture
 from tilelab.explore.explorer import Explorer, Outcome
 from tilelab.explore.orders import explore_orders
-from tilelab.explore.prepare import (
-    elf_explorer,
-    kernel_explorer,
-    moment_explorer,
-    program_explorer,
-)
+from tilelab.explore.prepare import elf_explorer, kernel_explorer, moment_explorer, program_explorer
 from tilelab.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
