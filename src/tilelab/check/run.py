@@ -1,9 +1,10 @@
 """Runs a program under the checker; nothing that the program does ends the process."""
 
+import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
@@ -24,6 +25,10 @@ UNWRITTEN = tuple(rule.name for rule in declared(Rule) if rule.unwritten)
 """Reads that are findings only if outputs depend on them."""
 UNSET = ("uninit-private", "uninit-adc", "uninit-rwc", "uninit-addr-mod")
 """Findings about what a program has not set, which say nothing if it began before the run."""
+
+FUNCTIONS: Final = re.compile(r"(?<=→ )\w+(?= →)|[\w:]+(?=\+0x)")
+"""What a place's description names: inlined functions, and the one that they are in."""
+ENTRY: Final = re.compile(r"run_kernel$|_main$")
 
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""
@@ -113,9 +118,10 @@ def without_unwritten(
 
 
 def recorded_for(finding: Finding) -> bool:
-    """Whether a slot was recorded anew for the MOP that plays it: in one function below the top."""
-    chains = [set(party.origin.split(" → ")[1:-1]) for party in finding.parties]
-    return finding.check == "replay-clobbered" and bool(set.intersection(*chains))
+    """Whether a slot was recorded anew for the MOP that plays it: in one function of the kernel."""
+    chains = [set(FUNCTIONS.findall(party.origin)) for party in finding.parties]
+    shared = set.intersection(*chains) if chains else set()
+    return finding.check == "replay-clobbered" and any(not ENTRY.search(one) for one in shared)
 
 
 def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
