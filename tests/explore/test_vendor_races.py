@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from faulty.harness import PROGRAMS, read
+from tilelab.explore.claim_lists import Claim
+from tilelab.explore.claims import BOUND, ORDERED, REPRODUCER, Claims
 from tilelab.explore.explorer import Explorer
 from tilelab.explore.prepare import kernel_explorer, program_explorer
 from tilelab.explore.schedule import (
@@ -148,6 +150,13 @@ def test_it_is_found_and_replays(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RACES)
 def test_with_the_fix_none_is(name: str) -> None:
     assert explore(explorer(name, fixed=True), BUDGET).found is None
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_what_is_claimed_of_its_line_is_reproduced_and_not_with_the_fix(name: str) -> None:
+    claim = Claim(RACES[name].where)
+    assert Claims(explorer(name, fixed=False)).answer(claim).kind == REPRODUCER
+    assert Claims(explorer(name, fixed=True)).answer(claim).kind in (BOUND, ORDERED)
 
 
 def test_the_late_unpack_reads_what_came_behind_it() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilelab.cli.debug import session_of
 from tilelab.cli.main import main
 from tilelab.kernels.examples import examples
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
@@ -15,6 +16,7 @@ from tilelab.kernels.moment import (
     write_moment,
 )
 from tilelab.kernels.run import load, run_kernel
+from tilelab.runs.job import Settings, tile_for
 from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import Tile
@@ -78,6 +80,18 @@ def test_policies_are_those_of_who_runs_it_then_those_of_its_tile(
         for name in ("ebreak", "mop-outer-count-bug")
     }
     assert policies == {"ebreak": Policy.OFF, "mop-outer-count-bug": Policy.OFF}
+
+
+def test_its_tile_is_made_with_the_readings_that_it_was_kept_with(moment: Moment) -> None:
+    readings = {"mop_count_bits": 10, "movb2d_fp32": 1}
+    write_moment(moment.path, Tile("blackhole", **readings).__getstate__(), {}, {}, (0, 16))
+    kept = read_moment(moment.path)
+    with pytest.raises(BadInputError, match="made with mop_count_bits=10"):
+        kept.put(Tile("blackhole"))
+    tile = tile_for("blackhole", Settings("fast", 1_000, (), cycles=False, throttled=False), kept)
+    assert tile.options == readings
+    kept.put(tile)
+    assert session_of(kept, None, "fast", "functional").debugger.tile.options == readings
 
 
 def test_another_chip(moment: Moment) -> None:

@@ -48,12 +48,7 @@ from tilelab.check.view import Act, Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
-from tilelab.tensix.tables.figures import (
-    CONFIG_PIPE,
-    MATRIX_PIPE,
-    SCALAR_PIPE,
-    VECTOR_PIPE,
-)
+from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
 
 # ------------------------------------------------------------------ findings
@@ -166,6 +161,16 @@ def unknown(s: Checking, mark: int) -> int:
     if epoch == c.now and actor < CORE_ACTOR:
         return 0  # it is the same act
     return 1 if epoch > c.known[c.row].of[actor] else 0
+
+
+@kernel
+def unordered(s: Checking, mark: int) -> int:
+    """Whether nothing orders what acts now behind an earlier act, of a core among cores as well."""
+    c = s.shadow
+    actor = mark & ACTOR_MASK
+    if mark == 0 or actor == c.actor:
+        return 0
+    return 1 if (mark >> EPOCH_SHIFT & EPOCH_MASK) > c.known[c.row].of[actor] else 0
 
 
 @kernel

@@ -39,8 +39,8 @@ from tilelab.tensix.words.origin import pusher
 
 WATCH = Watch("address counters")
 WATCH.field("adc_set", "u1", (THREADS, 3))  # of unpackers 0 and 1, packers
-WATCH.field("adc_user", ACT, (THREADS,))  # the thread's last UNPACR or PACR
-WATCH.field("adc_stranger", ACT, (THREADS,))  # who of another thread has moved its counters
+WATCH.field("adc_user", ACT, (THREADS, 3))  # the thread's last UNPACR or PACR
+WATCH.field("adc_stranger", ACT, (THREADS, 3))  # who of another thread has moved its counters
 WATCH.field("rwc_set", "u1", (THREADS,))
 WATCH.field("rwc_word", "u1")  # whether the word that acts counts by RWCs
 
@@ -136,9 +136,9 @@ def counts_by(s: Checking, t: int, unit: int) -> None:
     c = s.shadow
     if pusher(c.origin) < s.arch.cores and not c.adc_set[t, unit]:
         report(s, UNINIT_ADC, t << 2 | unit, 0)
-    if unknown(s, c.adc_stranger[t].mark):
-        report_of(s, RACE_ADC, t, c.adc_stranger[t])
-    note(s, c.adc_user[t])
+    if unknown(s, c.adc_stranger[t][unit].mark):
+        report_of(s, RACE_ADC, t, c.adc_stranger[t][unit])
+    note(s, c.adc_user[t][unit])
 
 
 @kernel
@@ -147,12 +147,14 @@ def moves(s: Checking, t: int, override: int, units: int, sets: int) -> None:
     c = s.shadow
     whose = override - 1 if override else t
     for unit in range(3):
-        if sets and units >> unit & 1:
+        if not units >> unit & 1:
+            continue
+        if sets:
             c.adc_set[whose, unit] = 1
-    if whose != t:
-        if unknown(s, c.adc_user[whose].mark):
-            report_of(s, RACE_ADC, whose, c.adc_user[whose])
-        note(s, c.adc_stranger[whose])
+        if whose != t:
+            if unknown(s, c.adc_user[whose][unit].mark):
+                report_of(s, RACE_ADC, whose, c.adc_user[whose][unit])
+            note(s, c.adc_stranger[whose][unit])
 
 
 @WATCH.at(rwc.apply_addr_mod)

@@ -14,6 +14,7 @@ from tilelab.check.shadow import (
     ACTOR_MASK,
     CHANGES,
     CONFIG,
+    CORE_PIPE,
     EPOCH_MASK,
     EPOCH_SHIFT,
     ISSUE_ACTOR,
@@ -23,6 +24,7 @@ from tilelab.check.shadow import (
 from tilelab.check.view import Checking, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
+from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import (
     MATRIX_PIPE,
     PACK_PIPE,
@@ -57,10 +59,20 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
 
 @kernel
 def reads_config_word(s: Checking, cell: int) -> int:
-    """A configuration word is read as a whole; what RMWCIB does to its byte is one act."""
-    if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
+    """A configuration word is read as a whole; what RMWCIB does to its byte is one act.
+
+    Which of its bits a core needs is not known, unless it stores the word again: then all.
+    """
+    c = s.shadow
+    if RMWCIB0 <= c.word >> 24 <= RMWCIB3:
         return OK
-    return reads_bits(s, cell, ALL_BITS)
+    if c.pipe != CORE_PIPE:
+        return reads_bits(s, cell, ALL_BITS)
+    mark = c.writer[cell]
+    c.loaded_cell[c.row - THREADS] = cell
+    c.loaded_origin[c.row - THREADS] = c.origin
+    c.loaded_over[c.row - THREADS] = mark if unknown(s, mark) else 0
+    return OK
 
 
 @kernel
@@ -135,6 +147,15 @@ def writes_config(s: Checking, cell: int, value: int) -> None:
     """A word of Config is written."""
     at = cell - CONFIG
     before = s.config[at >> 8, at & 255]
+    c = s.shadow
+    if c.pipe == CORE_PIPE and c.loaded_cell[c.row - THREADS] == cell:
+        over = c.loaded_over[c.row - THREADS]
+        if over and before != value:
+            here = c.origin
+            c.origin = c.loaded_origin[c.row - THREADS]
+            conflict(s, cell, over, 0)
+            c.origin = here
+        c.loaded_over[c.row - THREADS] = 0
     notes_change(s, cell, before, value)
     changes_bits(s, cell, before ^ value)
 

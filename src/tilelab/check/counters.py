@@ -12,13 +12,14 @@ received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report_of
+from tilelab.check.accesses import note, report, report_of, unordered
 from tilelab.check.knowledge import acquire, learns, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
 from tilelab.check.shadow import (
     ACT,
     EPOCH_MASK,
+    EPOCH_SHIFT,
     HOST_OWNER,
     HOST_PIPE,
     IN_STREAMS,
@@ -48,6 +49,7 @@ WATCH.field("counter_set", "u1", (SIDES,))  # start-up has set it
 WATCH.field("counted_by", "u1", (SIDES,))  # 1 + the core that counts
 WATCH.field("counted", ACT, (SIDES,))
 WATCH.field("seen", "<u4", (CORES, SIDES))  # what a core has last read
+WATCH.field("looked", "<u8", (CORES, SIDES))  # its mark then
 WATCH.field("counting", "<u4")  # 1 + the counter that the scalar unit's word writes
 
 
@@ -58,59 +60,54 @@ def counter(tile: places.Noted, value: int) -> str:
     return f"tiles {side} of c_{index >> 1}" + (f" (stream {index >> 1})" if kept else "")
 
 
-CB_TWO: Final = WATCH.rule(
+def _rule(name: str, message: str, other: str, cure: str) -> int:
+    """Declare a check of a counter."""
+    page = "tilelab: circular_buffers.h"
+    category = NonContractualBehaviorError
+    return WATCH.rule(name, category, message, other, page, cure, place=counter)
+
+
+CB_TWO: Final = _rule(
     "cb-two-owners",
-    NonContractualBehaviorError,
     "counts {where}, which another core, or the host, counts",
     "counts it",
-    "tilelab: circular_buffers.h",
     "one core fills a circular buffer, and one drains it",
-    place=counter,
 )
-CB_EMPTY: Final = WATCH.rule(
+CB_TAKEN: Final = _rule(
+    "cb-taken-by-another",
+    "waits for, or pops, {where}, and nothing orders that and the other core's",
+    "pops, or waits for, the same tiles",
+    "give each core that uses the tiles a buffer of its own",
+)
+CB_EMPTY: Final = _rule(
     "cb-pop-unfilled",
-    NonContractualBehaviorError,
     "counts {where} beyond the tiles that were pushed",
     "pushed last",
-    "tilelab: circular_buffers.h",
     "cb_wait_front for as many tiles as cb_pop_front takes",
-    place=counter,
 )
-CB_UNWAITED: Final = WATCH.rule(
+CB_UNWAITED: Final = _rule(
     "cb-pop-unwaited",
-    NonContractualBehaviorError,
     "counts {where} beyond the tiles that its core has seen there",
     "pushed last",
-    "tilelab: circular_buffers.h",
     "cb_wait_front before cb_pop_front, for as many tiles",
-    place=counter,
 )
-CB_FULL: Final = WATCH.rule(
+CB_FULL: Final = _rule(
     "cb-push-unreserved",
-    NonContractualBehaviorError,
     "counts {where} beyond what the buffer has room for",
     "popped last",
-    "tilelab: circular_buffers.h",
     "cb_reserve_back for as many tiles as cb_push_back gives",
-    place=counter,
 )
-CB_BACK: Final = WATCH.rule(
+CB_BACK: Final = _rule(
     "cb-counter-back",
-    NonContractualBehaviorError,
     "sets {where} back to a lower number",
     "counted last",
-    "tilelab: circular_buffers.h",
     "count on in all 32 bits: a narrower counter starts anew, and the other side waits for ever",
-    place=counter,
 )
-CB_LEFT: Final = WATCH.rule(
+CB_LEFT: Final = _rule(
     "cb-pages-left",
-    NonContractualBehaviorError,
     "the program ends with {where}",
     "counted the other side last",
-    "tilelab: circular_buffers.h",
     "let both sides of the buffer count the same tiles: see the bounds of the two loops",
-    place=counter,
 )
 
 
@@ -121,7 +118,33 @@ def sees_counter(s: Checking, core: int, index: int) -> int:
     Several counters share a piece of L1, of which only the last store is remembered.
     """
     s.shadow.seen[core, index] = s.l1_32[(COUNTERS >> 2) + index]
+    looks(s, core, index)
     return acquire(s, THREADS + core, OF_COUNTERS + index)
+
+
+@kernel
+def looks(s: Checking, core: int, index: int) -> int:
+    """A core waits for tiles: they are its own to pop, or it tells who pops them."""
+    c = s.shadow
+    by = c.counted_by[index ^ 1]
+    c.core_now[core] += 1
+    c.looked[core, index] = c.mark + (1 << EPOCH_SHIFT)
+    mine = by in (NOBODY, 1 + core) or c.counted_by[index] in (NOBODY, 1 + core)
+    if index & 1 or mine or by == HOST_OWNER:
+        return OK
+    if unordered(s, c.counted[index ^ 1].mark):
+        return report_of(s, CB_TAKEN, index, c.counted[index ^ 1])
+    return OK
+
+
+@kernel
+def takes_before_others(s: Checking, core: int, index: int) -> None:
+    """A core pops tiles: are others through who wait for them as well?"""
+    c = s.shadow
+    for other in range(CORES):
+        if other != core and c.counted_by[index ^ 1] not in (NOBODY, 1 + other, HOST_OWNER):
+            if unordered(s, c.looked[other, index ^ 1]):
+                report(s, CB_TAKEN, index ^ 1, c.looked[other, index ^ 1])
 
 
 @kernel
@@ -151,6 +174,7 @@ def reads_stream(s: Checking, offset: int, address: int) -> int:
         stream = offset // STREAM_BYTES
         value = s.noc.stream_start[stream] if index & 1 else s.noc.stream_size[stream]
         c.seen[core, index] = value << SHORT & EPOCH_MASK
+        looks(s, core, index)
         acquire(s, c.row, OF_COUNTERS + index)
     return OK
 
@@ -216,6 +240,7 @@ def counts(s: Checking, core: int, index: int, value: int) -> None:
     elif (value - before & EPOCH_MASK) >= AHEAD:
         report_of(s, CB_BACK, index, c.counted[index])
     elif index & 1:
+        takes_before_others(s, core, index)
         if (value - before & EPOCH_MASK) > (other - before & EPOCH_MASK):
             report_of(s, CB_EMPTY, index, c.counted[index ^ 1])
         elif 0 < (value - seen & EPOCH_MASK) < AHEAD:

@@ -1,6 +1,6 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
-from tilelab.check.accesses import note, report, report_of, unknown
+from tilelab.check.accesses import report, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
     acquire,
@@ -22,12 +22,7 @@ from tilelab.check.l1 import (
     writes_granule,
 )
 from tilelab.check.noc import learn_from_other, sees_interface
-from tilelab.check.rules import (
-    SEMAPHORE_OVER,
-    SEMAPHORE_UNDER,
-    UNINIT_L1,
-    UNINIT_PRIVATE,
-)
+from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -43,17 +38,11 @@ from tilelab.check.shadow import (
     TO_MATRIX,
     TO_UNPACKERS,
 )
-from tilelab.check.stores import (
-    reads_back,
-    reads_l1_back,
-    released,
-    stores_to_registers,
-)
+from tilelab.check.stores import reads_back, reads_l1_back, released, stores_to_registers
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.backend.src_registers import SRCS
-from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
 from tilelab.tensix.frontend.fifo import unfinished
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import (
@@ -130,6 +119,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
     if address < s.arch.l1_size:
         granule = address >> GRANULE_SHIFT
         if COUNTERS <= address < COUNTERS_END:
+            as_core(s, core)
             sees_counter(s, core, address - COUNTERS >> 2)
         reads_l1_back(s, core)
         mark = s.shadow_writer[granule]
@@ -151,6 +141,8 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         if not c.private_written[core, address - LOCAL_RAM >> 2]:
             as_core(s, core)
             report(s, UNINIT_PRIVATE, address, 0)
+    else:
+        as_core(s, core)  # Dst, by its window
     return OK
 
 
@@ -192,43 +184,11 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
         return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
+    else:
+        as_core(s, core)
 
 
 # ------------------------------------------------------------------ semaphores, mutexes, banks
-
-
-@kernel
-def changes(s: Checking, index: int, gets: int, over: int, code: int) -> int:
-    """A semaphore is posted or, with ``gets``, got by what acts now; ``over``: beyond its ends."""
-    last = s.shadow.semaphore[index][gets]
-    if over:
-        report_of(s, code, index, last)
-    note(s, last)
-    return release(s, index)
-
-
-@kernel
-def posts(s: Checking, index: int) -> int:
-    """A semaphore is posted by what acts now."""
-    value = s.semaphore[index].value
-    most = s.semaphore[index].max
-    limited = most or s.shadow.limited >> index & 1
-    over = (value >= most and limited) or value == SEMAPHORE_LIMIT
-    return changes(s, index, 0, 1 if over else 0, SEMAPHORE_OVER)
-
-
-@kernel
-def gets(s: Checking, index: int) -> int:
-    """A semaphore is got by what acts now."""
-    return changes(s, index, 1, 0 if s.semaphore[index].value else 1, SEMAPHORE_UNDER)
-
-
-@kernel
-def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> None:
-    """Semaphores are initialised."""
-    for i in range(8):
-        if sem_sel >> i & 1:
-            release(s, i)
 
 
 @kernel

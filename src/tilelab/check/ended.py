@@ -8,13 +8,15 @@ from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party, rule_of
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
 from tilelab.check.rules import NOC_LEFT
-from tilelab.tensix.chips.opcodes import STALLWAIT
+from tilelab.tensix.chips.opcodes import INCRWC, SETRWC, STALLWAIT
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.noc_registers import NIUS
 from tilelab.tensix.words.origin import CORE_NAMES, push_site
 
 ANSWERED = (shadow.NOC_READ_PIPE, shadow.NOC_LAND_PIPE)
 """The actors whose acts a core learns of by a read's answers, by a write's acknowledgements."""
+CUT_OFF = (STALLWAIT, SETRWC, INCRWC)
+"""What those behind it rely on: it tells if one ends a recording and is never played."""
 ATOMICS = 2
 """The third kind of request, of which it is only known whether anybody has looked for answers."""
 
@@ -68,7 +70,7 @@ def swallowed(tile: CheckedTile) -> Iterator[Finding]:
             tail = [slot for slot in mine if held[slot]]
             ends = tail == mine[len(mine) - len(tail) :] and len(tail) <= SHORT_TAIL
             opcode = int(words[at]) >> 24
-            cut_off = opcode == STALLWAIT and ends and len(tail) < len(mine)
+            cut_off = opcode in CUT_OFF and ends and len(tail) < len(mine)
             if opcode not in SYNCHRONISE and not cut_off:
                 continue
             by = int(owner[at]) & (PLAYERS - 1)

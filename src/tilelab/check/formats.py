@@ -19,8 +19,6 @@ from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataF
 from tilelab.kernels.descriptors import NUMBERS
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.packers import late
-from tilelab.tensix.backend.unpackers import input as unpack_input
 from tilelab.tensix.backend.unpackers import unpacr
 
 WATCH = Watch("formats of tiles")
@@ -59,29 +57,6 @@ OTHER_FORMAT: Final = WATCH.rule(
 def converts(s: Checking, in_format: int, out_format: int, to_dst: int) -> None:
     """An unpacker is about to read data of a format."""
     s.shadow.unpack_format = in_format
-
-
-@WATCH.at(unpack_input.check_input)
-@kernel
-def unpacks(
-    s: Checking,
-    t: int,
-    u: int,
-    bit_address: int,
-    bits: int,
-    count: int,
-    stride: int,
-    transpose: int,
-) -> int:
-    """An unpacker reads data from an address on."""
-    return compares(s, bit_address >> 3, s.shadow.unpack_format)
-
-
-@WATCH.at(late.store_run)
-@kernel
-def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
-    """A packer writes data of a format at an address."""
-    return compares(s, data, out_format)
 
 
 @kernel

@@ -8,8 +8,8 @@ Source: tt-isa-documentation, NoC/MemoryMap.md.
 
 from typing import Final
 
-from tilelab.check.accesses import report
-from tilelab.check.shadow import ACTOR_MASK, CORE_PIPE, EPOCH_MASK, EPOCH_SHIFT
+from tilelab.check.accesses import report, unordered
+from tilelab.check.shadow import CORE_PIPE
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError
@@ -43,11 +43,9 @@ def writes_niu(s: Checking, interface: int, offset: int, address: int, value: in
         return OK
     i = offset // s.arch.noc.stride
     mark = c.initiator_user[interface, i]
-    actor = mark & ACTOR_MASK
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
     begins = offset % s.arch.noc.stride == s.arch.noc.go and value & 1
     if begins:
-        if mark and actor != c.actor and epoch > c.known[c.row].of[actor]:
+        if unordered(s, mark):
             report(s, NOC_SHARED, interface * INITIATORS + i, mark)
         c.initiator_user[interface, i] = c.mark
     return OK

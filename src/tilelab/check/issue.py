@@ -4,19 +4,10 @@ from typing import Final
 
 from tilelab.check.accesses import report
 from tilelab.check.counters import counts
-from tilelab.check.knowledge import (
-    acquire,
-    acquire_bank,
-    forget,
-    join,
-    learn_core,
-)
+from tilelab.check.knowledge import acquire, acquire_bank, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.packed import ends_packed
-from tilelab.check.rules import (
-    BANK_EARLY,
-    WRONG_THREAD,
-)
+from tilelab.check.rules import BANK_EARLY, WRONG_THREAD
 from tilelab.check.shadow import (
     CORE_ACTOR,
     EPOCH_SHIFT,

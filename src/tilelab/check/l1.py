@@ -11,7 +11,7 @@ which it begins.
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_of, unknown
+from tilelab.check.accesses import report, report_of, unknown, unordered
 from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
@@ -37,6 +37,7 @@ from tilelab.check.shadow import (
     NOC_WRITE_PIPE,
     OTHER_ACTOR,
     OTHER_PIPE,
+    PARTS,
 )
 from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
@@ -174,20 +175,24 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
 
 @kernel
 def overwrites(s: Checking, address: int, size: int, value: int) -> int:
-    """A core stores over what another core, or a scalar unit, has stored: who comes last wins."""
+    """A core stores over what another core, or a scalar unit, has stored: who comes last wins.
+
+    Or over a word that a NoC write may still have to take.
+    """
     c = s.shadow
     granule = address >> GRANULE_SHIFT
-    mark = s.shadow_writer[granule]
-    actor = mark & ACTOR_MASK
-    if actor == c.actor or mark == 0 or not orders_itself(actor >> 2):
-        return OK
-    if (mark >> EPOCH_SHIFT & EPOCH_MASK) <= c.known[c.row].of[actor]:
-        return OK
-    mine = bytes_of(granule, address, address + size - 1)
-    if not s.shadow_bytes[granule] & mine or s.shadow_bytes[granule] & ~mine:
-        return OK  # of several stores to a piece only the last one's time is kept
     shift = 8 * (address & 3)
     mask = (1 << 8 * size) - 1
     if (s.l1_32[address >> 2] >> shift ^ value) & mask == 0:
         return OK  # whoever comes last, it is the same
+    mine = bytes_of(granule, address, address + size - 1)
+    for i in range(min(c.parts, PARTS)):
+        if c.part_at[i] == granule and c.part_bytes[i] & mine and unknown(s, c.part_mark[i]):
+            report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, c.part_mark[i])
+    mark = s.shadow_writer[granule]
+    actor = mark & ACTOR_MASK
+    if not unordered(s, mark) or not orders_itself(actor >> 2):
+        return OK
+    if not s.shadow_bytes[granule] & mine or s.shadow_bytes[granule] & ~mine:
+        return OK  # of several stores to a piece only the last one's time is kept
     return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)

@@ -7,13 +7,16 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import note, report, report_of, unknown
-from tilelab.check.shadow import ACT
+from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
+from tilelab.tensix.backend.vector_unit import load_macro
 from tilelab.tensix.chips.opcodes import SFPCONFIG
+from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.figures import VECTOR_PIPE
 
 WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
@@ -27,6 +30,7 @@ WATCH.field("late_register", "<u4")  # 1 + the LReg that the vector unit's last 
 WATCH.field("late_thread", "<u4")
 WATCH.field("late_issue", "<u8")
 WATCH.field("late_act", ACT)
+WATCH.field("macro", ACT)  # the last SFPLOADMACRO
 # LRegs, then what SFPCONFIG sets beside them: marks of the last write, of each thread's last read
 WATCH.field("lreg_writer", "<u8", (LREGS + 16,))
 WATCH.field("lreg_reader", "<u8", (LREGS + 16, THREADS))
@@ -106,6 +110,29 @@ def registers_read(s: Checking, word: int) -> int:
         if named >> nibble & 1:
             result |= 1 << (word >> 4 * nibble & 15)
     return result
+
+
+@WATCH.at(load_macro.load_macro)
+@kernel
+def schedules(
+    s: Checking, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int
+) -> None:
+    """An SFPLOADMACRO schedules words for the cycles behind it."""
+    note(s, s.shadow.macro)
+
+
+@WATCH.at(rounds.idle_vector_unit)
+@kernel
+def runs_scheduled(s: Checking) -> None:
+    """In a cycle without a vector instruction it is the last SFPLOADMACRO's words that act."""
+    c = s.shadow
+    c.mark = c.macro.mark
+    c.actor = c.mark & ACTOR_MASK
+    c.pipe = VECTOR_PIPE
+    c.row = c.actor & 3
+    c.group = GROUP_OF_PIPE[VECTOR_PIPE]
+    c.word = c.macro.word
+    c.origin = c.macro.origin
 
 
 @WATCH.word

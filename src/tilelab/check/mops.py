@@ -3,16 +3,17 @@
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import blame, report_with
+from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
-from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
 from tilelab.tensix.frontend import mop_expander
 from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.words.origin import pusher
 
 WATCH = Watch("MOPs")
 MASK_BITS: Final = 16
@@ -20,6 +21,7 @@ MASK_BITS: Final = 16
 
 WATCH.field("mask_user", "<u8", (THREADS,))  # the MOP that used MaskHi last, 0 if it is fresh
 WATCH.field("mask_user_word", "<u4", (THREADS,))
+WATCH.field("mop_programmed", "u1", (THREADS,))
 
 MOPCFG_BUSY: Final = WATCH.rule(
     "mop-cfg-busy",
@@ -30,6 +32,16 @@ MOPCFG_BUSY: Final = WATCH.rule(
     "call mop_sync() before programming the MOP",
     place=places.number("MopCfg[{}]"),
     instead="mop-cfg-during-expansion",
+)
+MOP_EMPTY: Final = WATCH.rule(
+    "mop-not-programmed",
+    UnpredictableValueUsedError,
+    "runs a MOP, and nothing has programmed {where} since the start",
+    "",
+    "MOPExpander.md",
+    "program the MOP first (an operation's init): it runs what the kernel before has left",
+    place=places.number("MopCfg of thread {}"),
+    unwritten=True,
 )
 STALE_MASK: Final = WATCH.rule(
     "mop-mask-stale",
@@ -47,6 +59,7 @@ STALE_MASK: Final = WATCH.rule(
 def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     """A TRISC writes one of its thread's MopCfg registers."""
     f = s.frontend[t]
+    s.shadow.mop_programmed[t] = 1
     if not mop_pending(s, t) or f.mop_cfg[index] == value:
         return OK
     if f.mop_active:
@@ -75,6 +88,9 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
     """A thread's MOP expander takes in a MOP."""
     c = s.shadow
     f = s.frontend[t]
+    if not c.mop_programmed[t] and pusher(origin) < s.arch.cores:
+        blame(s, t, word, origin)
+        report(s, MOP_EMPTY, t, 0)
     if MOP.mop_type(word):
         return
     if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:

@@ -30,6 +30,7 @@ from tilelab.check.shadow import (
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
     OTHER_ACTOR,
+    PARTS,
     PC_SHIFT,
 )
 from tilelab.check.stores import l1_under_way
@@ -112,8 +113,14 @@ def takes(s: Checking, r: Request, acks: int) -> int:
                 l1_conflict(s, granule, mark)
             elif l1_under_way(s, mark):
                 report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
-        if mine == WHOLE:  # which part of one a write reads is not remembered
+        if mine == WHOLE:
             s.shadow_reader[granule] = c.mark
+        else:
+            at = c.parts & (PARTS - 1)
+            c.part_at[at] = granule
+            c.part_bytes[at] = mine
+            c.part_mark[at] = c.mark
+            c.parts += 1
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
         return lands(s, r) if r.control & n.RESPONSE else comes(s, r.ret, r.length, 0)
     return OK

@@ -7,13 +7,7 @@ from tilelab.check.buffers import counted
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import actor_of, party
 from tilelab.check.semaphore_waits import semaphore_wait
-from tilelab.check.waits import (
-    BUFFER,
-    HOST,
-    NOBODY,
-    WORD,
-    Wait,
-)
+from tilelab.check.waits import BUFFER, HOST, NOBODY, ROOM, WORD, Wait
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.report.buffer_wait import Loop, loaded, wanted
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -73,23 +67,27 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     waiter = CORE_NAMES[core]
     act = f"to {'pop from' if is_room else 'push to'} {name} ({held})"
     said = f"{waiter} waits for {what} {name} ({held})"
+    # who waits for tiles too, of the same buffer, cannot do anything about it
+    weight = ROOM if is_room else BUFFER
     if by == shadow.HOST_OWNER:
         taken = f"{name} is an input: the host has put {capacity} tiles there and puts no more"
-        return Wait(
-            waiter, HOST, act, f"{said}: {taken}; too many were waited for or popped", BUFFER
-        )
+        said += f": {taken}; too many were waited for or popped"
+        return Wait(waiter, HOST, act, said, weight)
     if by != shadow.NOBODY:
         holder = CORE_NAMES[by - 1]
         sides = f"the last was by {last.origin or last.actor}" if last else ""
-        return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", BUFFER)
+        if is_room:
+            here = tile.sources.describe_pc(core, int(state.s.riscv[core].pc))
+            sides += f"; or {waiter} reserves too much, at {here}"
+        return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", weight)
     if is_room:
         reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
         if "wants more" in missing:
             reason = f"more is reserved at once than the {capacity} tiles that {name} has room for"
-        return Wait(waiter, NOBODY, act, f"{said}: {reason}", BUFFER)
+        return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
     holder = FILLER if tile.state.s.riscv[2].running and core != 2 else NOBODY
     reason = f"nobody has ever pushed to {name}: cb_push_back is missing, or it is another buffer"
-    return Wait(waiter, holder, act, f"{said}: {reason}", BUFFER)
+    return Wait(waiter, holder, act, f"{said}: {reason}", weight)
 
 
 def _word(tile: CheckedTile, core: int, address: int) -> Wait:

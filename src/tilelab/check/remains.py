@@ -9,52 +9,45 @@ from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend import sync_unit
+from tilelab.tensix.backend import mailboxes, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.tables.figures import SEMAPHORES
 
 WATCH = Watch("what a kernel leaves")
+MAILERS: Final = 4
+"""Cores that have mailboxes."""
 
-WATCH.field("semaphore_began", "u1", (SEMAPHORES,))
 # who filled each bank of SrcA and SrcB last, who took each mutex last
 WATCH.field("given", ACT, (2, 2))
 WATCH.field("mutex", ACT, (8,))
+WATCH.field("mailed", ACT, (MAILERS, MAILERS))  # who wrote each mailbox last: to whom, by whom
 
-SEMAPHORE_LEFT: Final = WATCH.rule(
+
+def _left(name: str, page: str, cure: str, policy: Policy = Policy.ERROR) -> int:
+    """Declare a check of what is left at the end."""
+    category, message = NonContractualBehaviorError, "the program ends with {where}"
+    return WATCH.rule(name, category, message, "", page, cure, policy=policy)
+
+
+SEMAPHORE_LEFT: Final = _left(
     "semaphore-left",
-    NonContractualBehaviorError,
-    "the program ends with {where}",
-    "",
     "SyncUnit.md",
     "as many posts as gets: a kernel that does not initialise it finds what this one leaves",
-    policy=Policy.WARN,
+    Policy.WARN,
 )
-BANK_LEFT: Final = WATCH.rule(
+BANK_LEFT: Final = _left(
     "src-bank-left",
-    NonContractualBehaviorError,
-    "the program ends with {where}",
-    "",
     "SrcASrcB.md",
     "use and release as many banks as are unpacked (SETRWC, CLEARDVALID): the kernel that follows "
     "computes with what is left",
 )
-MUTEX_LEFT: Final = WATCH.rule(
-    "mutex-left",
-    NonContractualBehaviorError,
-    "the program ends with {where}",
-    "",
-    "ATRELM.md",
-    "ATRELM on every way out: who asks next waits for ever",
+MUTEX_LEFT: Final = _left(
+    "mutex-left", "ATRELM.md", "ATRELM on every way out: who asks next waits for ever"
 )
-
-
-@WATCH.at(sync_unit.seminit)
-@kernel
-def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> None:
-    """Semaphores are initialised."""
-    for i in range(SEMAPHORES):
-        if sem_sel >> i & 1:
-            s.shadow.semaphore_began[i] = init_value
+MAILBOX_LEFT: Final = _left(
+    "mailbox-left",
+    "Mailboxes.md",
+    "read as many values as are written: the kernel that follows reads what is left",
+)
 
 
 @WATCH.at(banks.give_src)
@@ -62,6 +55,14 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
     note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
+    return OK
+
+
+@WATCH.at(mailboxes.write_mailbox)
+@kernel
+def writes_mailbox(s: Checking, core: int, instance: int, value: int) -> int:
+    """A core writes to a mailbox."""
+    note(s, s.shadow.mailed[mailboxes.partner(instance)][core])
     return OK
 
 

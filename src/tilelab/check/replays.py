@@ -18,15 +18,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import (
-    ATGETM,
-    ATRELM,
-    REPLAY,
-    SEMGET,
-    SEMINIT,
-    SEMPOST,
-    SEMWAIT,
-)
+from tilelab.tensix.chips.opcodes import ATGETM, ATRELM, REPLAY, SEMGET, SEMINIT, SEMPOST, SEMWAIT
 from tilelab.tensix.frontend import mop_expander, replay_expander
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,

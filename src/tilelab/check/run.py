@@ -1,9 +1,10 @@
 """Runs a program under the checker; nothing that the program does ends the process."""
 
+import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
@@ -24,6 +25,10 @@ UNWRITTEN = tuple(rule.name for rule in declared(Rule) if rule.unwritten)
 """Reads that are findings only if outputs depend on them."""
 UNSET = ("uninit-private", "uninit-adc", "uninit-rwc", "uninit-addr-mod")
 """Findings about what a program has not set, which say nothing if it began before the run."""
+
+FUNCTIONS: Final = re.compile(r"(?<=→ )\w+(?= →)|[\w:]+(?=\+0x)")
+"""What a place's description names: inlined functions, and the one that they are in."""
+ENTRY: Final = re.compile(r"run_kernel$|_main$")
 
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""
@@ -112,6 +117,13 @@ def without_unwritten(
     return [finding for finding in found if finding.check not in UNWRITTEN], (note,)
 
 
+def recorded_for(finding: Finding) -> bool:
+    """Whether a slot was recorded anew for the MOP that plays it: in one function of the kernel."""
+    chains = [set(FUNCTIONS.findall(party.origin)) for party in finding.parties]
+    shared = set.intersection(*chains) if chains else set()
+    return finding.check == "replay-clobbered" and any(not ENTRY.search(one) for one in shared)
+
+
 def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
     """Run a program on a fresh checked tile and gather what was found.
 
@@ -137,12 +149,12 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):
         notes += (f"{lost} more findings were not kept",)
-    found = findings(tile)
+    found = [one for one in findings(tile) if not recorded_for(one)]
     if result is not None:
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
-        found += (*unplayed(tile), *others_inits(tile))
-    found += leaks(tile)
+        found += unplayed(tile)
+    found += (*others_inits(tile), *leaks(tile))
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))
         notes += said

@@ -8,6 +8,8 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import note, report_of, unknown
+from tilelab.check.knowledge import release
+from tilelab.check.rules import SEMAPHORE_OVER, SEMAPHORE_UNDER
 from tilelab.check.shadow import ACT, ISSUE_ACTOR, KNOWERS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -19,6 +21,7 @@ from tilelab.tensix.tables.figures import SEMAPHORES
 
 WATCH = Watch("semaphores")
 WATCH.field("semaphore_initialised", ACT, (SEMAPHORES,))
+WATCH.field("semaphore_began", "u1", (SEMAPHORES,))
 WATCH.field("semaphore_changed", ACT, (SEMAPHORES, KNOWERS))  # posted or got last, by whom
 
 RACE_SEMAPHORE: Final = WATCH.rule(
@@ -39,6 +42,8 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
     c = s.shadow
     for i in range(SEMAPHORES):
         if sem_sel >> i & 1:
+            release(s, i)
+            c.semaphore_began[i] = init_value
             for row in range(KNOWERS):
                 if row != c.row and unknown(s, c.semaphore_changed[i][row].mark):
                     report_of(s, RACE_SEMAPHORE, i, c.semaphore_changed[i][row])
@@ -56,9 +61,14 @@ def passes_itself(s: Checking, index: int) -> None:
 
 
 @kernel
-def changes(s: Checking, index: int) -> int:
-    """A semaphore is posted or got by what acts now: was it initialised before?"""
+def changes(s: Checking, index: int, gets: int, over: int, code: int) -> int:
+    """A semaphore is posted or, with ``gets``, got by what acts now; ``over``: beyond its ends."""
     c = s.shadow
+    last = c.semaphore[index][gets]
+    if over:
+        report_of(s, code, index, last)
+    note(s, last)
+    release(s, index)
     if unknown(s, c.semaphore_initialised[index].mark):
         report_of(s, RACE_SEMAPHORE, index, c.semaphore_initialised[index])
     note(s, c.semaphore_changed[index][c.row])
@@ -69,12 +79,16 @@ def changes(s: Checking, index: int) -> int:
 @WATCH.at(sync_unit.post)
 @kernel
 def posts(s: Checking, index: int) -> int:
-    """A semaphore is posted."""
-    return changes(s, index)
+    """A semaphore is posted by what acts now."""
+    value = s.semaphore[index].value
+    most = s.semaphore[index].max
+    limited = most or s.shadow.limited >> index & 1
+    over = (value >= most and limited) or value == sync_unit.SEMAPHORE_LIMIT
+    return changes(s, index, 0, 1 if over else 0, SEMAPHORE_OVER)
 
 
 @WATCH.at(sync_unit.get)
 @kernel
 def gets(s: Checking, index: int) -> int:
-    """A semaphore is got."""
-    return changes(s, index)
+    """A semaphore is got by what acts now."""
+    return changes(s, index, 1, 0 if s.semaphore[index].value else 1, SEMAPHORE_UNDER)

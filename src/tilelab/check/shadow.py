@@ -76,6 +76,8 @@ LOG: Final = 1 << 16
 """Issued words that are remembered."""
 NOC_LOG: Final = 1 << 14
 """NoC requests that are remembered."""
+PARTS: Final = 8
+"""The last writes of a part of a granule that are remembered; a power of two."""
 ARRIVALS: Final = 1024
 """What other tiles put down here that is remembered."""
 PEERS: Final = 192
@@ -172,6 +174,10 @@ FIELDS: list[Any] = [
     ("thread_config_set", "u1", (3 * THREAD_WORDS,)),  # written, changed or not
     ("changes", "<u4"),
     ("change", CHANGE, (CHANGES,)),
+    # the word of configuration that a core loaded last, and the write that it does not know of
+    ("loaded_cell", "<u4", (CORES,)),
+    ("loaded_origin", "<u8", (CORES,)),
+    ("loaded_over", "<u8", (CORES,)),
     ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words
     ("issued", "<u8", (THREADS,)),
     ("drained", "<u8", (THREADS,)),  # issued words at the last STALLWAIT for the matrix unit
@@ -183,6 +189,11 @@ FIELDS: list[Any] = [
     ("noc_origin", "<u8", (NOC_LOG,)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
     ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
+    # sources of writes that are less than a granule: which, its bytes, who took them
+    ("parts", "<u4"),
+    ("part_at", "<u4", (PARTS,)),
+    ("part_bytes", "<u4", (PARTS,)),
+    ("part_mark", "<u8", (PARTS,)),
     ("atomic_last", "<u8", (NIUS, CORES)),  # each core's last atomic that is answered
     ("atomic_seen", "<u8", (NIUS,)),  # up to which somebody has looked for answers
     # what other tiles have put down here: 1 + which tile, its epoch, interface and channel

@@ -5,15 +5,7 @@ from collections.abc import Iterator
 from tilelab.check.engine import CheckedTile
 from tilelab.check.polls import mailbox, polls
 from tilelab.check.semaphore_waits import is_held_up, semaphore_wait
-from tilelab.check.waits import (
-    BANK,
-    MUTEX,
-    NOBODY,
-    WORD,
-    Wait,
-    WaitGraph,
-    graph_of,
-)
+from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.words.origin import BRISC, CORE_NAMES

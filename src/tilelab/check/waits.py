@@ -7,7 +7,7 @@ NOBODY: Final = "nobody"
 HOST: Final = "host"
 
 # How sure it is that a wait's mistake is the culprit, where several waits end.
-PASSIVE, BANK, POST, WORD, BUFFER, MUTEX = range(6)
+PASSIVE, BANK, POST, WORD, BUFFER, ROOM, MUTEX = range(7)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of
+from tilelab.check.formats import compares
 from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -125,6 +126,7 @@ def unpacks(
     """An unpacker reads data from an address on."""
     c = s.shadow
     address = bit_address >> 3
+    compares(s, address, c.unpack_format)
     uses_tile(s, t, address, 0)
     kind = kind_at(s, address)
     if kind == c.unpack_kind[u]:
@@ -147,7 +149,8 @@ def begins(s: Checking, t: int, u: int, context: int) -> None:
 @WATCH.at(late.store_run)
 @kernel
 def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
-    """A packer writes data at an address."""
+    """A packer writes data of a format at an address."""
+    compares(s, data, out_format)
     return uses_tile(s, s.shadow.row, data, 1)
 
 

@@ -8,12 +8,7 @@ import typer
 from tilelab.build.call import named_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
-from tilelab.build.kernel import (
-    Built,
-    build_kernel,
-    constants_from,
-    with_constants,
-)
+from tilelab.build.kernel import Built, build_kernel, constants_from, with_constants
 from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_folder

@@ -7,13 +7,7 @@ from typing import Any
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
-from tilelab.check.run import (
-    UNSET,
-    UNWRITTEN,
-    Checked,
-    checked,
-    set_policies,
-)
+from tilelab.check.run import UNSET, UNWRITTEN, Checked, checked, set_policies
 from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_claims import answers, show_answers
@@ -28,7 +22,7 @@ from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
-from tilelab.runs.job import arch_of, name_of, run_target
+from tilelab.runs.job import arch_of, name_of, readings_of, run_target
 from tilelab.runs.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_writable
@@ -145,7 +139,7 @@ def check_one(
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     watches = [one for file in files for one in of_file(file)]
-    tile = CheckedTile(arch_of(target, arch), junk, watches)
+    tile = CheckedTile(arch_of(target, arch), junk, watches, **readings_of(target))
     if isinstance(target, Moment):  # what was written before is not known
         chosen = (*((rule, "off") for rule in (*UNWRITTEN, *UNSET)), *chosen)
     warned = set_policies(tile, chosen)

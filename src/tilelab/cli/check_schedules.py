@@ -10,12 +10,7 @@ from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.explore.drawn import picture
 from tilelab.explore.explorer import Explorer, Outcome
 from tilelab.explore.orders import explore_orders
-from tilelab.explore.prepare import (
-    elf_explorer,
-    kernel_explorer,
-    moment_explorer,
-    program_explorer,
-)
+from tilelab.explore.prepare import elf_explorer, kernel_explorer, moment_explorer, program_explorer
 from tilelab.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
@@ -29,7 +24,7 @@ from tilelab.explore.schedule import (
 from tilelab.explore.search import Exploration, places
 from tilelab.explore.search import explore as explore_some
 from tilelab.kernels.moment import Moment
-from tilelab.runs.job import arch_of, name_of
+from tilelab.runs.job import arch_of, name_of, readings_of
 from tilelab.runs.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
@@ -121,7 +116,7 @@ def explorer_of(
     target: Target, arch: str | None, max_cycles: int, ordered: bool = False
 ) -> Explorer:
     """An explorer of whatever a target is; ``ordered``: as :class:`.Explorer` takes it."""
-    tile = Tile(arch_of(target, arch))
+    tile = Tile(arch_of(target, arch), "fast", "functional", **readings_of(target))
     if isinstance(target, Program):
         return program_explorer(target, tile, max_cycles, ordered)
     if isinstance(target, Moment):

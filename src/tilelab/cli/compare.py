@@ -73,7 +73,7 @@ def _run(name: str, arch: str | None, settings: Settings, page: Path | None) -> 
     job = job_of(found[0], arch, settings)
     with progress_line(stderr) as show:
         show(f"{name}: running")
-        tile = tile_for(job.arch, settings)
+        tile = tile_for(job.arch, settings, job.what)
         recording = Recorded(tile, name) if page else None
         ran = run_on(tile, job, lambda cycles: show(f"{name}: {cycles:,} cycles"))
     if isinstance(ran.outcome, TilelabError):

@@ -17,7 +17,7 @@ from tilelab.explore.held import Held
 from tilelab.explore.prepare import push_all
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.moment import Moment
-from tilelab.runs.job import arch_of, name_of
+from tilelab.runs.job import arch_of, name_of, readings_of
 from tilelab.runs.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.run.reference import ReferenceEngine
@@ -30,7 +30,7 @@ def session_of(
     target: Target, arch: str | None, engine: str, clock: str, schedule: Path | None = None
 ) -> Session:
     """A target on a fresh tile, at its beginning, under a debugger, and under a schedule."""
-    tile = Tile(arch_of(target, arch), engine, clock)
+    tile = Tile(arch_of(target, arch), engine, clock, **readings_of(target))
     if schedule is not None:
         return held_session(target, tile, schedule)
     if isinstance(target, Program):

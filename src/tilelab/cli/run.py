@@ -204,7 +204,7 @@ def _one_by_one(
         if isinstance(item, Ran):
             yield item
             continue
-        tile = tile_for(item.arch, item.settings)
+        tile = tile_for(item.arch, item.settings, item.what)
         with observe(tile, item.name), progress_line(stderr) as show:
             show(f"{item.name}: running")
             ran = run_on(tile, item, partial(_show_cycles, show, item.name))

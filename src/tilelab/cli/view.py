@@ -16,7 +16,7 @@ from tilelab.cli.run import watching
 from tilelab.cli.streams import complain, complain_of, print_json
 from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import breakdown
-from tilelab.runs.job import arch_of, name_of, run_target
+from tilelab.runs.job import arch_of, name_of, readings_of, run_target
 from tilelab.runs.targets import Target
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
@@ -54,7 +54,7 @@ def _view(
     *, check: bool, json: bool, watch: bool,
 ) -> int:  # fmt: skip
     target = single(targets, arch, "a page")
-    tile = Tile(arch_of(target, arch), engine, "cycle")
+    tile = Tile(arch_of(target, arch), engine, "cycle", **readings_of(target))
     found_by_checker = check_one(target, arch, max_cycles, ())[0].findings if check else ()
     if str(output) == "-":
         made = _draw(target, tile, max_cycles, found_by_checker)

@@ -15,12 +15,7 @@ import numpy.typing as npt
 
 from tilelab.explore.explorer import Explorer
 from tilelab.explore.plan import THREAD_ACTOR, TURNING
-from tilelab.explore.schedule import (
-    ACTOR_NAMES,
-    AnySchedule,
-    Priorities,
-    lines,
-)
+from tilelab.explore.schedule import ACTOR_NAMES, AnySchedule, Priorities, lines
 from tilelab.report.palette import OTHER, UNITS
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import pushed_at, pusher

@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tilelab.explore import (
-    hooks,
-    late,
-    plan,
-    steps,
-    touches,
-)
+from tilelab.explore import hooks, late, plan, steps, touches
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.tiers import Code

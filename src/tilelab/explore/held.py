@@ -5,15 +5,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.explore.engine import ExploringEngine
-from tilelab.explore.plan import (
-    ACTORS,
-    CHANGES,
-    DELAY,
-    DELAYS,
-    NOBODY,
-    PLAN,
-    TURNING,
-)
+from tilelab.explore.plan import ACTORS, CHANGES, DELAY, DELAYS, NOBODY, PLAN, TURNING
 from tilelab.explore.schedule import DOCUMENTED, AnySchedule, Priorities
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import Tile

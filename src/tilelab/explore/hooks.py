@@ -1,11 +1,6 @@
 """What exploring code does where cores and instructions touch memory."""
 
-from tilelab.explore.plan import (
-    PAGE_SHIFT,
-    POINTS,
-    SEEN,
-    notes,
-)
+from tilelab.explore.plan import PAGE_SHIFT, POINTS, SEEN, notes
 from tilelab.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.explore.turns import steps
 from tilelab.explore.view import Exploring

@@ -16,24 +16,11 @@ The latter two are held back for words that a schedule names; the scalar unit's 
 
 from typing import Final
 
-from tilelab.explore.plan import (
-    DST_ROWS,
-    FIRST_RESULT,
-    LREGS,
-    POINTS,
-)
+from tilelab.explore.plan import DST_ROWS, FIRST_RESULT, LREGS, POINTS
 from tilelab.explore.view import Exploring
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.src_registers import SRCS, keeps_src, turn_bank
-from tilelab.tensix.chips.opcodes import (
-    INCRWC,
-    MOVB2A,
-    MOVD2A,
-    MOVD2B,
-    SETRWC,
-    STALLWAIT,
-    ZEROACC,
-)
+from tilelab.tensix.chips.opcodes import INCRWC, MOVB2A, MOVD2A, MOVD2B, SETRWC, STALLWAIT, ZEROACC
 from tilelab.tensix.run.rounds import quiet
 from tilelab.tensix.tables.figures import MATRIX_PIPE, PACK_PIPE, VECTOR_PIPE
 

@@ -15,13 +15,7 @@ from typing import Final
 
 from tilelab.explore.explorer import Explorer, Outcome
 from tilelab.explore.plan import ACTORS, DELAYS, UNTIL_REST
-from tilelab.explore.schedule import (
-    DOCUMENTED,
-    ISA_ONLY,
-    TURNS_LATE,
-    Delay,
-    Schedule,
-)
+from tilelab.explore.schedule import DOCUMENTED, ISA_ONLY, TURNS_LATE, Delay, Schedule
 from tilelab.explore.search import Exploration, Progress
 from tilelab.explore.traces import Trace
 from tilelab.sim.errors import BadInputError

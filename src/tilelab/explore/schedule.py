@@ -5,14 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tilelab.explore.plan import (
-    ACTORS,
-    CHANGES,
-    DELAYS,
-    THREAD_ACTOR,
-    TURNING,
-    UNTIL_REST,
-)
+from tilelab.explore.plan import ACTORS, CHANGES, DELAYS, THREAD_ACTOR, TURNING, UNTIL_REST
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
 from tilelab.tensix.words.origin import CORE_NAMES

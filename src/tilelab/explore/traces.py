@@ -16,14 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.explore.plan import ACTORS, THREAD_ACTOR
-from tilelab.explore.touches import (
-    CELLS,
-    MAILBOX_CELLS,
-    READS,
-    REGISTERS,
-    SEMAPHORE_CELLS,
-    WRITES,
-)
+from tilelab.explore.touches import CELLS, MAILBOX_CELLS, READS, REGISTERS, SEMAPHORE_CELLS, WRITES
 
 Words = npt.NDArray[np.uint64]
 VALID_CELLS: Final = CELLS + 2048, CELLS + 2052

@@ -8,13 +8,7 @@ polls counts once), or an issued word that others can notice.
 
 from typing import Final
 
-from tilelab.explore.plan import (
-    ACTORS,
-    LOSSES,
-    THREAD_ACTOR,
-    come,
-    waits,
-)
+from tilelab.explore.plan import ACTORS, LOSSES, THREAD_ACTOR, come, waits
 from tilelab.explore.view import Exploring
 from tilelab.sim.kernel import kernel
 

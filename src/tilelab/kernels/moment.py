@@ -60,7 +60,7 @@ class Moment:
         """Make a fresh tile of the same chip what it was then; BadInputError if it is another."""
         if tile.arch.name != self.arch:
             raise BadInputError(f"{self.path}: is for {self.arch}; the tile is {tile.arch.name}")
-        if self.options:
+        if self.options != tile.options:
             names = ", ".join(f"{name}={value}" for name, value in self.options.items())
             raise BadInputError(f"{self.path}: its tile was made with {names}, this one is not")
         chosen = tile.state.record["fault"]["policy"].copy()

@@ -1,6 +1,6 @@
 """One thing to run, as data that can be sent to another process, and what came of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -106,6 +106,11 @@ def arch_of(target: Target, given: str | None) -> str:
     return given or DEFAULT_ARCH if isinstance(target, ElfSet) else target.arch
 
 
+def readings_of(target: Target | Path | None) -> Mapping[str, int]:
+    """The readings of the documents that a target's tile is made with."""
+    return target.options if isinstance(target, Moment) else {}
+
+
 def job_of(target: Target, arch: str | None, settings: Settings) -> Job:
     """The job of running a target; ``arch`` is for targets that name no chip."""
     what = target.path if isinstance(target, KernelFile) else target
@@ -150,9 +155,9 @@ def compiled(ready: Iterable[Job | Ran]) -> list[Job]:
     return jobs
 
 
-def tile_for(arch: str, settings: Settings) -> Tile:
-    """A fresh tile, set as the options say; BadInputError if they are wrong."""
-    tile = Tile(arch, settings.engine, settings.clock, settings.junk)
+def tile_for(arch: str, settings: Settings, what: Target | Path | None = None) -> Tile:
+    """A fresh tile for a target, set as the options say; BadInputError if they are wrong."""
+    tile = Tile(arch, settings.engine, settings.clock, settings.junk, **readings_of(what))
     for check, action in settings.policies:
         tile.set_policy(check, action)
     if settings.placement is not None:
@@ -185,15 +190,14 @@ def _levels(job: Job, result: KernelResult) -> Levels | None:
     others = []
     for number in range(1, len(PLACEMENTS)):
         again = replace(job, settings=replace(job.settings, placement=number))
-        others.append(
-            _again(f"placement {number}", tile_for(job.arch, again.settings), again, result)
-        )
+        tile = tile_for(job.arch, again.settings, job.what)
+        others.append(_again(f"placement {number}", tile, again, result))
     return levels(result.cycles, others)
 
 
 def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
     """Run a job again on a tile that is faster in some way."""
-    tile = tile_for(job.arch, job.settings)
+    tile = tile_for(job.arch, job.settings, job.what)
     suppose(tile, what_if)
     return _again(what_if.text, tile, job if variant is None else replace(job, variant=variant))
 
@@ -245,7 +249,7 @@ def run_target(
 def run_apart(job: Job) -> Ran:
     """Run a job in a process that others depend on: whatever happens is its outcome."""
     try:
-        return run_on(tile_for(job.arch, job.settings), job)
+        return run_on(tile_for(job.arch, job.settings, job.what), job)
     except TilelabError as error:
         return Ran(job.name, error)
     except Exception as error:  # a defect of tilelab must not end a sweep

@@ -5,12 +5,7 @@ from functools import partial
 
 from tilelab.check import noc
 from tilelab.check.chip.arrivals import arrives, host_tells
-from tilelab.check.engine import (
-    CheckedTile,
-    checked_module,
-    machine,
-    watch,
-)
+from tilelab.check.engine import CheckedTile, checked_module, machine, watch
 from tilelab.check.view import Checking
 from tilelab.chip import answers as places
 from tilelab.chip import compiled, network

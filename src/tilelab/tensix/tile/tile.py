@@ -91,10 +91,10 @@ class Tile(Contents):
             if value not in OPTIONS[name]:
                 choice = " or ".join(map(str, OPTIONS[name]))
                 raise BadInputError(f"option {name}={value!r}: choose {choice}")
-        changed: dict[str, Any] = dict(options)
+        self.options: dict[str, Any] = dict(options)
         seed = {} if junk is None else {"junk": junk}
         self._made = {"arch": arch, "engine": engine, "clock": clock, **seed, **options}
-        self.arch = replace(profile, **changed) if changed else profile
+        self.arch = replace(profile, **self.options) if options else profile
         self.state = TensixState(self.arch)
         self.state.record["cycle"]["on"] = clock == "cycle"
         if junk is not None:

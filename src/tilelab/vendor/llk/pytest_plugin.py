@@ -104,7 +104,8 @@ class Host:
             for core, name in enumerate(("unpack", "math", "pack"))
             if (loaded / f"{name}.elf").is_file()
         }
-        name = f"{function(nodeid).replace('.py::', '.')}.{sha1(nodeid.encode()).hexdigest()[:8]}"
+        test = function(nodeid).replace(".py::", ".").replace("/", ".")
+        name = f"{test}.{sha1(nodeid.encode()).hexdigest()[:8]}"
         done = {MAILBOXES + 4 * core: KERNEL_COMPLETE for core in range(3)}
         self.tiles.keep(str(self.keep), name, found, done, (RUNTIME_PARAMETERS, 0))
 
