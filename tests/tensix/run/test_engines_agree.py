@@ -10,7 +10,7 @@ from engine_pair import CHIPS, Pair, pair
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import SEMANTICS
-from tilelab.tensix.chips.opcodes import REPLAY
+from tilelab.tensix.chips.opcodes import MOP, REPLAY
 from tilelab.tensix.run import rounds
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile.tile import Tile
@@ -136,10 +136,11 @@ def test_random_programs(chip: str) -> None:
     assert sum(issued) > 20 * PROGRAMS, f"programs stop too early: {issued}"
 
 
-def play(tile: Tile, slots: list[int], word: int, rounds: list[int]) -> int:
+def play(tile: Tile, slots: list[int], mop: list[int], word: int, rounds: list[int]) -> int:
     """Play words back thrice, some rounds at a time: the first code that is not OK."""
-    thread = word % 3
+    thread = slots[0] % 3
     tile.state.frontend[thread]["replay_buffer"] = slots
+    tile.state.frontend[thread]["mop_cfg"] = mop
     for _ in range(3):
         tile.push(word, thread)
     return next((code for code in map(tile.engine.rounds, rounds) if code), 0)
@@ -147,7 +148,10 @@ def play(tile: Tile, slots: list[int], word: int, rounds: list[int]) -> int:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_vector_words_that_are_played_back_at_a_stretch(chip: str) -> None:
-    """Any of them, with others between, some that fail, left off anywhere: as one after another."""
+    """Any of them, with others between, some that fail, left off anywhere: as one after another.
+
+    By REPLAYs, and by MOPs that give REPLAYs and words of their own.
+    """
     engines = pair(chip, Policy.OFF)
     rows = engines.reference.arch.instructions
     names = (
@@ -161,15 +165,17 @@ def test_vector_words_that_are_played_back_at_a_stretch(chip: str) -> None:
         are_vector = rng.random(32) < rng.choice([0.8, 0.97, 1])
         slots = [int(rng.choice(words[rng.choice(names[int(one)])])) for one in are_vector]
         word = REPLAY.word(start_idx=int(rng.integers(32)), len=int(rng.integers(1, 33)))
+        mop = [int(n) for n in rng.integers(1, 12, 2)] + rng.choice([word, slots[0]], 7).tolist()
+        word = rng.choice([word, MOP.word(mop_type=1)]).item()
         length = int(rng.integers(2, 90))
         engines.restart(seed)
-        ended = play(engines.reference, slots, word, [length])
+        ended = play(engines.reference, slots, mop, word, [length])
         left = engines.reference.state.record.copy()
         issued += int(left["frontend"]["issued"].sum())
         for parts in ([length], [1] * length):
             engines.restart(seed)
             what = f"{chip} {seed}: {length} rounds in {len(parts)} parts"
-            assert play(engines.fast, slots, word, parts) == ended, what
+            assert play(engines.fast, slots, mop, word, parts) == ended, what
             assert not engines.fast.state.diff(left), what
             for name in ("issued", "fault_word", "fault_origin", "fault_thread"):
                 assert (engines.fast.state.engine[name] == left["engine"][name]).all(), what

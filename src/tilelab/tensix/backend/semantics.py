@@ -9,14 +9,13 @@ have different operands, each gets a kernel of its own; a mere other name is sai
 A unit may have a prologue, which each of its instructions goes through first.
 """
 
-import inspect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from tilelab.isa.field import Field
 from tilelab.isa.instruction import Instruction
-from tilelab.sim.kernel import OK, KernelT, kernel
+from tilelab.sim.kernel import OK, KernelT, argument_names, kernel
 from tilelab.tensix.arch import Arch, arch
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit
@@ -71,7 +70,7 @@ def operand(row: Instruction, name: str, word: int) -> int:
 
 def parameters(handler: Callable[..., int]) -> list[str]:
     """The operands that a kernel takes, after state and thread."""
-    return list(inspect.signature(handler).parameters)[2:]
+    return argument_names(handler)[2:]
 
 
 def semantics(
@@ -90,7 +89,7 @@ def semantics(
         _CALLED[name] = called
 
     def bind(function: KernelT) -> KernelT:
-        taken = list(inspect.signature(function).parameters)
+        taken = argument_names(function)
         for chip in chips:
             row = arch(chip).instructions.get(name)
             if row is None:

@@ -5,12 +5,11 @@ A value kernel takes unsigned 32-bit values and returns one; rows that compute t
 status: OK, a wait, or a check's code, and then has changed nothing.
 """
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
-from tilelab.sim.kernel import KernelT, kernel
+from tilelab.sim.kernel import KernelT, argument_names, kernel
 
 EXECUTE: dict[str, Callable[..., Any]] = {}
 """Kernel of each row, by the row's name."""
@@ -35,7 +34,7 @@ def execute(*names: str) -> Callable[[KernelT], KernelT]:
     """Bind a kernel to the rows of these names; TypeError if a row does not take its parameters."""
 
     def bind(function: KernelT) -> KernelT:
-        takes = list(inspect.signature(function).parameters)
+        takes = argument_names(function)
         for name in names:
             row = TTINSN if name == TTINSN.name else RV32.rows[name]
             if takes != parameters(row):

@@ -171,16 +171,6 @@ def integer_elements(s: State, row: int, i: int, operation: int, keep_b: int, ph
     return OK
 
 
-@narrow(16)
-def no_second_group(s: State) -> int:
-    """A single product or sum has nothing in the second group; returns OK."""
-    for i in range(8):
-        for lane in lanes(32):
-            s.matrix.exponent[i, lane] = 0
-            s.matrix.sum[i, lane] = 0
-    return OK
-
-
 @kernel
 def elementwise(
     s: State,
@@ -226,13 +216,12 @@ def elementwise(
             integer_elements(s, row_a, i, operation, keep_b, phase)
             integer_row(s, s.matrix.at[i], accumulates)
     else:
-        no_second_group(s)
         if operation == MULTIPLY:
             multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
             add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
         load_dst(s, 8, kind, accumulates)
-        accumulate(s, 8, kind)
+        accumulate(s, 8, kind, 1)
         if keep_b and operation != MULTIPLY:
             redo_wrapped_sums(s, 8, kind, zero + slice_exponent)
     clear_src(s, t, clear)

@@ -134,8 +134,8 @@ def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
 
 
 @narrow(32)
-def accumulate(s: State, rows: int, dst_kind: int) -> int:
-    """Add sums to what :func:`load_dst` took; round, store, return OK.
+def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
+    """Add sums, one or two for each column, to what :func:`load_dst` took; round, store, return OK.
 
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
@@ -153,12 +153,13 @@ def accumulate(s: State, rows: int, dst_kind: int) -> int:
         at = work.at[i]
         for column in lanes(16):
             exponent0 = work.exponent[i, column]
-            exponent1 = work.exponent[i, column + 16]
+            exponent1 = work.exponent[i, column + 16] if groups == 2 else 0
             exponent = work.dst_exponent[i, column]
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
             total = ((work.sum[i, column] << 14 >> shift_by(top - exponent0)) + half) & kept
-            total += ((work.sum[i, column + 16] << 14 >> shift_by(top - exponent1)) + half) & kept
+            sum1 = work.sum[i, column + 16] if groups == 2 else 0
+            total += ((sum1 << 14 >> shift_by(top - exponent1)) + half) & kept
             twice = work.dst_twice[i, column]
             size = -twice if twice < 0 else twice
             size = ((size >> shift_by(top - exponent)) + half) & kept

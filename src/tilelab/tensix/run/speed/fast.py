@@ -20,7 +20,8 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import register_map, semantics
-from tilelab.tensix.backend.vector_unit import fma, fma_host, load_macro
+from tilelab.tensix.backend.matrix_unit import numerics
+from tilelab.tensix.backend.vector_unit import dst_moves, fma, fma_host, load_macro
 from tilelab.tensix.cycle.cores import begin, go, held, run_ahead
 from tilelab.tensix.riscv import core, host, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
@@ -28,7 +29,14 @@ from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.run import cycles, execute, rounds
 from tilelab.tensix.run.engine import CHUNK, Engine
 from tilelab.tensix.run.rounds import STOP_TRACE
-from tilelab.tensix.run.speed import batches, generate, generate_ahead, generate_cores, settle
+from tilelab.tensix.run.speed import (
+    batches,
+    generate,
+    generate_ahead,
+    generate_cores,
+    settle,
+    stream,
+)
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
@@ -88,7 +96,7 @@ def prepared(
     vector = generate.dispatches(arch).get("dispatch_vector_unit", generate.dispatch(arch))
     made.instead = {
         execute.execute: generate.dispatch(arch),
-        execute.execute_vector: vector,
+        stream.execute_vector: vector,
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
     }
@@ -96,7 +104,7 @@ def prepared(
         made.instead[rounds.run_cores] = cores["run_cores"]
         made.instead[run_ahead] = generate_ahead.ahead(arch)
         # a part of the loop that plays words back, and there of every instruction
-        in_loop = vector, load_macro.issue
+        in_loop = vector, load_macro.issue, stream.play, dst_moves.begin_access
         made.attributes = dict.fromkeys(in_loop, "alwaysinline")
         made.attributes[load_macro.issue_beside] = "noinline"
         made.twice = frozenset(["vector_unit"])
@@ -111,8 +119,9 @@ def prepared(
     )
     # what a core's cycle looks at before its instruction, the instruction looks at again
     made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
-    # made for each of the instructions that have it
+    # made for each of the instructions that have it, and for one sum in a column or two
     made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
+    made.attributes[numerics.accumulate] = "alwaysinline"
     if fuses():
         made.instead[fma.summed_by_host] = fma_host.summed_by_host
         made.attributes[fma.summed_by_host] = "noinline"
@@ -131,7 +140,7 @@ def homes(arch: Arch) -> dict[Callable[..., Any], str]:
     at[register_map.write_shared] = "others"
     at |= dict.fromkeys((*ACCESSES, read_csr, write_csr, host.host_read, host.host_write), "memory")
     at |= dict.fromkeys((core.step, rounds.run_cores), "cores")
-    at[execute.play_vector] = "vector_unit"
+    at[stream.play_vector] = "vector_unit"
     at |= {cycles.run_cycles: "cycles", batches.run_rounds: "run"}
     return at
 
