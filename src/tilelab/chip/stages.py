@@ -268,15 +268,21 @@ def answers(c: ChipState, k: int) -> int:
 
 @kernel
 def returns(c: ChipState, k: int) -> int:
-    """The packet of a read's answer leaves, and takes its ways; OK."""
+    """The packet of a read's answer leaves, and takes its ways; OK.
+
+    Where L1 gives the flits it is slower than links, which others may take in between; what DRAM
+    gives holds links for longer.
+    """
     f = c.flight[k]
     r = f.request
+    length = taken_by_answer(c, r.length)
     if c.kind[f.place] != DRAM:
         release(c, r.niu, f.place, f.at)
-    length = taken_by_answer(c, r.length)
+        length = taken_by(c, r.length)
     new_packet(c)
     c.is_request = 0
-    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + length
+    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length)
+    f.at += taken_by_answer(c, r.length)
     f.links += c.waited
     return call_at(c, k, BACK, f.at)
 
