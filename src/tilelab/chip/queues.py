@@ -8,14 +8,15 @@ interface is asked for more than it gives, requests to others stand behind those
 
 All have one virtual channel, as tt-metal's have. Its dateline bit, for which buffers are apart,
 flips where a way goes round the torus, and is clear where it turns (the document does not say
-where; without it a ring would stand still). Only at times when nothing is full a request's way
-takes just its hops.
+where; without it a ring would stand still). Where nothing is full a request takes its hops alone.
+
+Not modelled: that requests for reads and writes, which have one channel, hold each other up.
 """
 
 from typing import Final
 
 from tilelab.chip.answers import wake
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, IN, OUT, READ_QUEUES
+from tilelab.chip.flight_record import ALONG_X, ALONG_Y, IN, OUT
 from tilelab.chip.flights import call_at
 from tilelab.chip.state import ChipState
 from tilelab.chip.ways import slip, way
