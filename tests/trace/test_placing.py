@@ -1,5 +1,6 @@
 """Advice on placement: tiles elsewhere share links less, and a replay says what that is worth."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,13 @@ from chip_program import BRISC, boot, counter, request
 from chip_program import at as coordinates
 from chip_program import wait_register as wait
 from chip_traffic import recording
+from local_cluster import two_workers
 from tilelab.chip.chip import Chip
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
-from tilelab.trace.chip.placing import advice, better_places, move
+from tilelab.trace.chip.placing import advice, better_places, move, shuffled_places
 from tilelab.trace.chip.recorded import ChipRecorded
 from timed_chip import KIB, LINE, writes
 
@@ -67,3 +69,35 @@ def test_the_command_advises(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path.write_text(recording(CHIP))
     assert main(["run", str(path), "--cycles", "--what-if", "placement=better"]) == 0
     assert "placement=better: " in capsys.readouterr().out
+
+
+def test_placements_are_swept_here_and_on_a_cluster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text(recording(CHIP))
+    command = ["run", str(path), "--cycles", "--json", "--what-if", "placement=1..3"]
+    assert main([*command, "--what-if", "dram=2x"]) == 0
+    here = json.loads(capsys.readouterr().out)
+    texts = [one["text"] for one in here["what_if"]]
+    assert texts == ["placement=1", "placement=2", "placement=3", "dram=2x"]
+    assert all(one["cycles"] for one in here["what_if"])
+    with two_workers() as cluster:
+        assert main([*command, "--what-if", "dram=2x", "--cluster", cluster.scheduler_address]) == 0
+    assert json.loads(capsys.readouterr().out) == here
+
+
+def test_shuffles_are_the_same_again() -> None:
+    usual = ran({})
+    places = shuffled_places(usual, 1)
+    assert shuffled_places(usual, 1) == places
+    assert shuffled_places(usual, 2) != places
+    assert sorted(places.values()) == sorted(int(usual.chip.c.physical_at[t]) for t in places)
+    assert ran(places).end != usual.end
+
+
+@pytest.mark.parametrize("text", ["placement=best", "placement=4..1", "placement=0..1000"])
+def test_other_placements_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.txt"
+    path.write_text(recording(CHIP))
+    assert main(["run", str(path), "--cycles", "--what-if", text]) == 2

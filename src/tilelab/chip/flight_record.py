@@ -24,6 +24,9 @@ ALONG_X, ALONG_Y, OUT, IN, INTAKE, CHANNEL, ATOMICS = range(7)
 """From a router to the next one along x or along y, or to its interface; from there into the
 network. And: what a DRAM tile accepts reads through, its channels, what does atomics."""
 
+READ_QUEUES: Final = 1 << 13
+"""Queues of requests for reads, by number: see ``queues.py``."""
+
 FLIGHT = record_type(
     [
         ("request", REQUEST),
@@ -38,6 +41,18 @@ FLIGHT = record_type(
         ("links", "<u8"),  # tenths that it has waited for links,
         ("queue", "<u8"),  # for DRAM,
         ("served", "<u8"),  # and that it has been served
-        ("next", "<u4"),  # free flight, plus one
+        ("next", "<u4"),  # free flight, or the one behind it in a queue, plus one
+    ]
+)
+READ_QUEUE = record_type(
+    [
+        ("first", "<u4"),  # flight, plus one,
+        ("last", "<u4"),  # and last
+        ("count", "<u4"),
+        ("waits", "u1"),  # its first flight stands in another queue's list of those who ask:
+        ("next", "<u4"),  # behind it that of this queue, plus one
+        ("asked_first", "<u4"),  # who asks for room in this one: queues, plus one
+        ("asked_last", "<u4"),
+        ("listed", "u1"),  # it is to be looked at
     ]
 )

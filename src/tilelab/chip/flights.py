@@ -113,6 +113,7 @@ def forget_first(c: ChipState) -> int:
 def copy_request(to: Request, r: Request) -> int:
     """Copy a request; OK."""
     to.niu = r.niu
+    to.initiator = r.initiator
     to.core = r.core
     to.pc = r.pc
     to.control = r.control

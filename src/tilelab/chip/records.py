@@ -56,6 +56,19 @@ class Flight:
     next: int  # u4
 
 
+class Queue:
+    """A record ``queue``."""
+
+    first: int  # u4
+    last: int  # u4
+    count: int  # u4
+    waits: int  # u1
+    next: int  # u4
+    asked_first: int  # u4
+    asked_last: int  # u4
+    listed: int  # u1
+
+
 class ChipRecord:
     """All of it."""
 
@@ -171,3 +184,6 @@ class ChipRecord:
     passed_way: Array1  # u4[64]
     passed_vc: Array1  # u1[64]
     held: Array2  # u8[32768, 3]
+    queue: tuple[Queue, ...]  # [8192]
+    listed: Array1  # u4[8192]
+    lists: int  # u4

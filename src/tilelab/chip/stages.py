@@ -27,6 +27,7 @@ from tilelab.chip.network import (
     place_of,
     write_inline,
 )
+from tilelab.chip.queues import SERVED, release, send
 from tilelab.chip.speeds import ANSWER, taking
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
@@ -36,6 +37,7 @@ from tilelab.chip.ways import (
     new_packet,
     read_length,
     slip_away,
+    straight,
     take_atomic,
     take_dram,
     taken_by,
@@ -47,9 +49,11 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state.records import Request
 
-LEAVES, GOES, SENT, WAITS, ARRIVES, ACKNOWLEDGED, SERVED, ANSWERS, RETURNS, BACK = range(10)
+LEAVES, GOES, SENT, WAITS, ARRIVES, ACKNOWLEDGED = range(6)
+BEGINS, ANSWERS, RETURNS, BACK = range(SERVED + 1, SERVED + 5)
 """Its packet is to leave, does, has left; it waits for its turn (an atomic), arrives, is
-acknowledged; a read is served, its answer is to leave, does; it is over."""
+acknowledged; a read is served (SERVED), DRAM begins with it later, its answer is to leave, does;
+it is over."""
 
 
 @kernel
@@ -70,6 +74,8 @@ def befall(c: ChipState, k: int) -> int:
         return acknowledged(c, k)
     if stage == SERVED:
         return served(c, k)
+    if stage == BEGINS:
+        return begins(c, k)
     if stage == ANSWERS:
         return answers(c, k)
     if stage == RETURNS:
@@ -104,8 +110,9 @@ def leaves(c: ChipState, k: int) -> int:
     f.at = f.asked * TENTHS + through_interface(c)
     if r.control & 3 == n.READ:
         f.place = place_of(c, r.niu, r.target_at)
-        f.at = slip_away(c, r.niu, own, f.place, f.at)
-        return call_at(c, k, SERVED, f.at)
+        begin = f.at
+        f.at += straight(c, r.niu, own, f.place)
+        return send(c, k, r.niu, own, begin)
     take_stage(c, k, count)
     c.is_request = 1
     f.at = leave(c, r.niu, own, f.at, taken_by(c, count))
@@ -223,12 +230,23 @@ def served(c: ChipState, k: int) -> int:
     f = c.flight[k]
     r = f.request
     if c.kind[f.place] == DRAM:
-        begin = take_dram(c, r.niu, f.place, f.at, r.target, r.length)
+        f.at = take_dram(c, r.niu, f.place, f.at, r.target, r.length)
         f.queue += c.waited
-        late = max(0, read_length(c, r.length) - taken_by_answer(c, r.length))
-        f.at = begin + taking(c, ANSWER, c.arch.noc_times.dram_read.value * TENTHS) + late
-        f.served += f.at - begin
+        return call_at(c, k, BEGINS, f.at) if c.waited else begins(c, k)
     f.at += through_interface(c)
+    return call_at(c, k, ANSWERS, f.at)
+
+
+@kernel
+def begins(c: ChipState, k: int) -> int:
+    """A DRAM channel begins with a read; OK."""
+    f = c.flight[k]
+    count = f.request.length
+    release(c, f.request.niu, f.place, f.at)
+    late = max(0, read_length(c, count) - taken_by_answer(c, count))
+    later = taking(c, ANSWER, c.arch.noc_times.dram_read.value * TENTHS) + late
+    f.served += later
+    f.at += later + through_interface(c)
     return call_at(c, k, ANSWERS, f.at)
 
 
@@ -250,13 +268,21 @@ def answers(c: ChipState, k: int) -> int:
 
 @kernel
 def returns(c: ChipState, k: int) -> int:
-    """The packet of a read's answer leaves, and takes its ways; OK."""
+    """The packet of a read's answer leaves, and takes its ways; OK.
+
+    Where L1 gives the flits it is slower than links, which others may take in between; what DRAM
+    gives holds links for longer.
+    """
     f = c.flight[k]
     r = f.request
     length = taken_by_answer(c, r.length)
+    if c.kind[f.place] != DRAM:
+        release(c, r.niu, f.place, f.at)
+        length = taken_by(c, r.length)
     new_packet(c)
     c.is_request = 0
-    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + length
+    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length)
+    f.at += taken_by_answer(c, r.length)
     f.links += c.waited
     return call_at(c, k, BACK, f.at)
 

@@ -7,7 +7,17 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.chip.flight_record import CHANNELS, EVENTS, FLIGHT, FLIGHTS, GAPS, PASSED, WAYS
+from tilelab.chip.flight_record import (
+    CHANNELS,
+    EVENTS,
+    FLIGHT,
+    FLIGHTS,
+    GAPS,
+    PASSED,
+    READ_QUEUE,
+    READ_QUEUES,
+    WAYS,
+)
 from tilelab.chip.records import ChipRecord
 from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
@@ -194,6 +204,9 @@ CHIP = record_type(
         ("passed_way", "<u4", (PASSED,)),
         ("passed_vc", "u1", (PASSED,)),
         ("held", "<u8", (WAYS, CHANNELS)),  # until when a virtual channel of a way is held up
+        ("queue", READ_QUEUE, (READ_QUEUES,)),
+        ("listed", "<u4", (READ_QUEUES,)),  # queues that are to be looked at: so many
+        ("lists", "<u4"),
     ]
 )
 

@@ -218,6 +218,20 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
 
 
 @kernel
+def straight(c: ChipState, niu: int, start: int, end: int) -> int:
+    """How long a packet of one flit that waits for nobody takes from one place to another."""
+    here = c.physical_at[start]
+    there = c.physical_at[end]
+    x, y = (there & 63) - (here & 63), (there >> 6) - (here >> 6)
+    if niu:
+        x, y = -x, -y
+    hops = (x if x >= 0 else x + c.arch.noc.width) + (y if y >= 0 else y + c.arch.noc.height)
+    ends = c.arch.noc_times.into_network.value + c.arch.noc_times.out_of_network.value
+    cycles = ends + hops * c.arch.noc_times.hop.value
+    return taking(c, speeds.HOPS, cycles * TENTHS) + taken_by(c, 0)
+
+
+@kernel
 def through_interface(c: ChipState) -> int:
     """From a request, or a packet's arrival, to a packet's or an answer's first flit."""
     return taking(c, speeds.HOPS, c.arch.noc_times.interface.value * TENTHS)

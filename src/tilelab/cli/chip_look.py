@@ -25,6 +25,11 @@ class Look:
     late: bool = False
     """With ``check``: also with what tiles ask of the NoC as late as it may come."""
 
+    path: Path | None = None
+    """The recording's file."""
+    cluster: str | None = None
+    """A Dask cluster that does the replays of ``what_if``."""
+
     @property
     def timed(self) -> bool:
         """Whether anything is that takes the cycle clock."""

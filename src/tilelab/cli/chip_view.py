@@ -1,17 +1,19 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilelab.chip.chip import Chip
-from tilelab.chip.faster import PARTS, suppose_chip
+from tilelab.chip.faster import PARTS
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import progress_line, say, stderr
 from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import complain_of, print_json
-from tilelab.report.what_if import Supposed, WhatIf, parse_what_if
+from tilelab.report.what_if import Supposed, each_placement, parse_what_if
+from tilelab.runs.supposing import suppose_all
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tables.layout import Place
@@ -19,7 +21,6 @@ from tilelab.trace.chip.bounds import Bounds, bounds
 from tilelab.trace.chip.field import writer_of
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
-from tilelab.trace.chip.placing import advice, better_places, move
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
 from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
@@ -51,7 +52,7 @@ def look_at(
     are looked for. ``run``: what the checker found, for the page and for JSON.
     """
     look.refuse()
-    supposed = [parse_what_if(text, PARTS) for text in look.what_if]
+    supposed = [parse_what_if(text, PARTS) for text in each_placement(look.what_if)]
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     recorded = ChipRecorded(chip, name)
     made: Replayed | None = None
@@ -67,7 +68,11 @@ def look_at(
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
-    again = [_again(recording, one, recorded) for one in supposed] if passed else []
+    again: list[Supposed] = []
+    if passed and supposed:
+        with progress_line(stderr) as show, _client(look.cluster) as client:
+            path = look.path if client is not None else None
+            again = suppose_all(path or recording, recorded, supposed, show, client)
     if json:
         what_if = {"what_if": [asdict(one) for one in again]} if again else {}
         print_json(_document(recorded, made, passed) | what_if | _checked(run))
@@ -77,30 +82,15 @@ def look_at(
     return 0 if passed else 1
 
 
-def _again(
-    recording: TrafficRecording | CallLog, supposed: WhatIf, before: ChipRecorded
-) -> Supposed:
-    """Replay a recording to a chip that is faster in some way, or whose tiles are elsewhere."""
-    chip = Chip(recording.arch, recording.tiles, clock="cycle")
-    suppose_chip(chip, supposed)
-    moves: tuple[str, ...] = ()
-    if supposed.placed:
-        try:
-            places = better_places(before)
-        except BadInputError as error:
-            return Supposed(supposed.text, None, error.summary)
-        moves = tuple(advice(before, places))
-        move(chip, places)
-    recorded = ChipRecorded(chip)
-    with progress_line(stderr) as show:
-        try:
-            made = replay_ahead(recording, chip, show)
-        except TilelabError as error:
-            return Supposed(supposed.text, None, error.summary)
-    if not made.passed:
-        return Supposed(supposed.text, None, f"not as recorded: {made.differences[0]}")
-    found = bounds(recorded)
-    return Supposed(supposed.text, recorded.end, "", found.low, found.high, moves)
+@contextmanager
+def _client(address: str | None) -> Iterator[Any]:
+    """A client of a cluster, or None."""
+    if address is None:
+        yield None
+        return
+    from tilelab.runs.cluster import connect  # noqa: PLC0415  only who asks needs Dask
+
+    yield connect(address)  # whose end is on_cluster's
 
 
 def _checked(run: "Checked | None") -> dict[str, Any]:

@@ -24,7 +24,7 @@ def run_npe_traces(targets: list[str], arch: str, what_if: Sequence[str], json: 
     """Replay traces, and compare how long their barriers wait; 0."""
     supposed = [parse_what_if(text, PARTS) for text in what_if]
     if any(one.placed for one in supposed):
-        raise BadInputError("placement=better is of recordings: a trace has its own times")
+        raise BadInputError("a placement is of recordings: a trace has its own times")
     traces = [read_npe_trace(target) for target in targets]
     documents, errors = [], []
     for trace in traces:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,13 @@ def run_recordings(
     """Replay recordings; 0 if every reply is the recorded one, otherwise 1."""
     recordings = [read_any(target) for target in targets]
     if look.wanted:
-        if cluster is not None:
-            raise BadInputError("--cluster replays: no --page, --trace or --cycles")
+        if cluster is not None and not look.what_if:
+            raise BadInputError("--cluster: no --page, --trace; --cycles with --what-if only")
         if len(recordings) != 1 or engine != "fast":
             raise BadInputError("what tiles did is recorded of one recording, by the fast engine")
         if max_cycles != DEFAULT_MAX_CYCLES:
             raise BadInputError("--page, --trace and --cycles of a recording know no --max-cycles")
+        look = replace(look, path=Path(targets[0]).absolute(), cluster=cluster)
         return look_at(recordings[0], Path(targets[0]).name, look, json=json)
     done: list[Replayed] = []
     with _player(cluster) as play:

@@ -1,7 +1,7 @@
 """What a kernel would take if something were faster: said in words, and set on a tile."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tilelab.sim.errors import BadInputError
@@ -22,8 +22,10 @@ RESOURCES = {
 }
 """Name of what can be made faster, with its number and its meaning."""
 FIDELITY = "fidelity"
-PLACEMENT = "placement=better"
-"""Of a chip's recording."""
+PLACEMENT = "placement"
+BETTER = "better"
+"""Of a chip's recording: it, or the number of a shuffle."""
+MOST_PLACEMENTS = 1000
 WAYS = "NAME=free, NAME=0 or NAME=Nx, or fidelity=LoFi"
 
 
@@ -34,8 +36,8 @@ class WhatIf:
     text: str
     speeds: tuple[tuple[int, int], ...] = field(default=())
     fidelity: str = ""
-    placed: bool = False
-    """Tiles of a chip are where they share links less."""
+    placed: str = ""
+    """Tiles of a chip are where they share links less (BETTER), or shuffled: a shuffle's number."""
     of_chip: tuple[tuple[int, int], ...] = ()
     """Parts of the chip, and how many times as fast, as ``speeds``."""
 
@@ -59,11 +61,11 @@ def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None)
     """
     speeds: dict[int, int] = {}
     of_chip: dict[int, int] = {}
-    fidelity, placed = "", False
+    fidelity, placed = "", ""
     for part in text.split(","):
         name, _, value = part.strip().partition("=")
-        if parts and part.strip() == PLACEMENT:
-            placed = True
+        if parts and name == PLACEMENT:
+            placed = _placement(part, value)
         elif parts and name in parts:
             of_chip |= dict.fromkeys(parts[name], _factor(part, value))
         elif name == FIDELITY and parts is None and value in FIDELITIES:
@@ -76,6 +78,27 @@ def parse_what_if(text: str, parts: Mapping[str, tuple[int, ...]] | None = None)
         else:
             speeds[RESOURCES[name][0]] = _factor(part, value)
     return WhatIf(text, tuple(speeds.items()), fidelity, placed, tuple(of_chip.items()))
+
+
+def _placement(part: str, value: str) -> str:
+    if value != BETTER and not (value.isascii() and value.isdigit()):
+        raise BadInputError(f"--what-if {part}: placement is {BETTER}, N or N..M")
+    return value
+
+
+def each_placement(texts: Iterable[str]) -> list[str]:
+    """What-ifs with a range of placements, ``placement=1..16``, as one for each of them."""
+    found = []
+    for text in texts:
+        ranges = re.fullmatch(rf"(.*\b{PLACEMENT}=)(\d{{1,9}})\.\.(\d{{1,9}})(,.*)?", text)
+        if ranges is None:
+            found.append(text)
+            continue
+        first, last = int(ranges[2]), int(ranges[3])
+        if not first <= last < first + MOST_PLACEMENTS:
+            raise BadInputError(f"--what-if {text}: 1 to {MOST_PLACEMENTS} placements, N..M")
+        found += [f"{ranges[1]}{k}{ranges[4] or ''}" for k in range(first, last + 1)]
+    return found
 
 
 def _factor(part: str, value: str) -> int:

@@ -169,6 +169,7 @@ def initiate(s: State, niu: int, i: int) -> int:
     back = noc.initiator[niu, i, RETURN_MID]
     request = noc.request[noc.requests]
     request.niu = niu
+    request.initiator = i
     request.core = noc.core
     request.pc = noc.pc
     request.control = control

@@ -21,6 +21,7 @@ ITSELF: Final = 2
 REQUEST = record_type(
     [
         ("niu", "u1"),
+        ("initiator", "u1"),  # which of the interface's request initiators,
         ("core", "u1"),  # whose store initiated it, and where
         ("pc", "<u4"),
         ("control", "<u4"),  # NOC_CTRL

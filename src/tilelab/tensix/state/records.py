@@ -167,6 +167,7 @@ class Request:
     """A record ``request``."""
 
     niu: int  # u1
+    initiator: int  # u1
     core: int  # u1
     pc: int  # u4
     control: int  # u4

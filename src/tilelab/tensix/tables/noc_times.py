@@ -37,7 +37,8 @@ class NocTimes:
     answer_thousandths: Figure
     """The same of the flits of a read's answer."""
     buffer_flits: Figure
-    """Flits of a packet that a router keeps while the packet's head waits."""
+    """Flits that a router keeps of what came by one way: of a packet whose head waits, or as many
+    requests for reads; an interface keeps as many of these."""
     atomic_tenths: Figure
     """Tenths of a cycle that a target is taken by an atomic."""
     dram_read: Figure

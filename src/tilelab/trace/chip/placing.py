@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, partial
+from random import Random
 from typing import Final
 
 from tilelab.chip.chip import Chip
@@ -92,6 +93,15 @@ def better_places(recorded: ChipRecorded) -> dict[int, int]:
         if not sum(placing.swap(a, b) for a, b in pairs):
             break
     return {tile: placing.at[tile] for tile in placing.tiles if placing.at[tile] != before[tile]}
+
+
+def shuffled_places(recorded: ChipRecorded, seed: int) -> dict[int, int]:
+    """Of each tile that works, a physical place by chance; errors as :func:`flows`."""
+    flows(recorded)
+    tiles = [x | y << 6 for x, y in recorded.chip.tiles]
+    places = [int(recorded.chip.c.physical_at[tile]) for tile in tiles]
+    Random(seed).shuffle(places)
+    return dict(zip(tiles, places, strict=True))
 
 
 def move(chip: Chip, places: dict[int, int]) -> None:

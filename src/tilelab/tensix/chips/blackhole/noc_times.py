@@ -13,7 +13,11 @@ NOC_TIMES = NocTimes(
     interface=derived(12, "as on Wormhole"),
     flit_thousandths=measured(1022, f"{_SIZES}: the slope, where the document has 1000"),
     answer_thousandths=measured(1022, f"{_SIZES}: answers take no longer ({DATASET})"),
-    buffer_flits=derived(8, f"{BUFFERS}, of Wormhole: 512 of 64 bytes"),
+    buffer_flits=derived(
+        16,
+        f"{BUFFERS}, of Wormhole: 16; readers of a full channel stand in such queues ({TT_SIM}, "
+        "dramratebench)",
+    ),
     atomic_tenths=measured(
         126, "boopdotpng/tenstorrent-docs@a9da5e2: eight initiators, 12.0 to 12.6 cycles each"
     ),
