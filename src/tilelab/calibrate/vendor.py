@@ -98,7 +98,7 @@ def vector_kernel(
     """
     if "tt-llk" not in row.conditions:
         raise NotRunError("it was measured by a harness that is not public")
-    if found["written"] == "TTI" and bench.older is None:
+    if found["by"] == "TTI" and bench.older is None:
         raise NotRunError("its kernel was not merged: needs --after with its source's file")
     operation, approximate = found["operation"], found["mode"] == "approx"
     if approximate or found["type"] or bench.older is not None:
@@ -287,8 +287,8 @@ def _cycles(
 FAMILIES = (
     (
         "SFPU kernel",
-        r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?"
-        r"(?:, (?P<written>sfpi|TTI) [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
+        r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?(?:, (?P<by>"
+        r"sfpi|TTI) [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
         vector_kernel,
     ),
     ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
