@@ -35,12 +35,7 @@ PARAMETERS = (
     ("math_fidelity", r"\b(LoFi|HiFi[2-4])\b"),
     ("dest_sync", r"\b(?:DestSync\.)?(Half|Full)\b"),
     ("dest_acc", r"\b(?:dest_)?acc(?:=|:| )(Yes|No)\b"),
-    ("rt", r"\brt[ =]?(\d+)"),
-    ("ct", r"\bct[ =]?(\d+)"),
-    ("kt", r"\bkt[ =]?(\d+)"),
-    ("tile_cnt", r"\btile_cnt[ =]?(\d+)"),
-    ("in0_r", r"\bin0_r[ =]?(\d+)"),
-    ("throttle", r"\bthrottle[ =]?(\d+)"),
+    *((n, rf"\b{n}[ =]?(\d+)") for n in ("rt", "ct", "kt", "tile_cnt", "in0_r", "throttle")),
     ("num_blocks", r"\b(?:num_)?blocks[ =]?(\d+)"),
     ("dimensions", r"(\(\[\d+, \d+\], \[\d+, \d+\]\))"),
 )
