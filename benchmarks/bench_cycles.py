@@ -5,6 +5,8 @@ round one run of each, in turn; medians, and the ratio of medians. The target: t
 at most 2.5 times the functional one on the matmul kernels. Kernels: the repository's examples,
 ``large``: 20 MOPs that each play 32 MVMULs 16 times, where starting and polling do not count, and
 ``cores``: RISC-V cores alone, until they have counted far enough.
+With ``--llk VECTORS ELFS`` (docs/testing.md): Tenstorrent's recorded kernels instead, the host's
+polling included; of each kernel the least of the runs under each clock, and the ratio of the sums.
 ``again`` is the untraced run once more, so its ratio is the noise that a trace's cost, and that of
 asking whether one is wanted, has to be seen in.
 """
@@ -23,6 +25,8 @@ from bench_matrix import operands
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import load
 from tilelab.tensix import Tile
+from tilelab.vendor.llk.harness import TileBackend, play
+from tilelab.vendor.llk.recorded import read_programs, read_vector
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 MODES = ("functional", "cycle", "again", "traced")
@@ -108,12 +112,36 @@ def measure(runs: int) -> dict[str, dict[str, float]]:
     return found
 
 
+def recorded(vectors: Path, elfs: Path, runs: int) -> list[tuple[float, float]]:
+    """Least processor time of each recorded kernel under the functional and the cycle clock."""
+    found = []
+    for folder in sorted(elfs.iterdir()):
+        vector, programs = read_vector(vectors / folder.name), read_programs(folder)
+        least = [float("inf")] * 2
+        for _ in range(runs):
+            for number, clock in enumerate(MODES[:2]):
+                device = TileBackend(Tile(clock=clock))
+                start = time.process_time()
+                result = play(device, vector, programs)
+                least[number] = min(least[number], time.process_time() - start)
+                if result.differ:
+                    raise SystemExit(f"{folder.name}: {result}")
+        found.append((least[0], least[1]))
+    return found
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--llk", nargs=2, type=Path, metavar=("VECTORS", "ELFS"))
     options = parser.parse_args()
+    if options.llk:
+        times = recorded(*options.llk, options.runs)
+        plain, cycle = (1e3 * sum(column) for column in zip(*times, strict=True))
+        print(f"{len(times)} kernels: {plain:.1f} ms, {cycle:.1f} ms, ratio {cycle / plain:.2f}")
+        return
     found = measure(options.runs)
     if options.json:
         print(json.dumps(found))

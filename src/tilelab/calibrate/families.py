@@ -152,7 +152,7 @@ def answer(bench: Perfbench, row: Row) -> Answer:
 
 
 def _asked(bench: Perfbench, row: Row, ask: Ask, found: re.Match[str]) -> Figures:
-    """What a row's chip gives; a row of two chips is of both; of none, of whichever is nearer."""
+    """What a row's chip gives; a row of two chips is of both, of none as its family says."""
     if len(row.chips) < 2:
         arch = "".join(row.chips)
         figures = ask(bench, row, arch, found)

@@ -17,7 +17,6 @@ from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rewritten import around, as_published, having
 from tilelab.calibrate.rows import AFTER, BEFORE, Part, Row
-from tilelab.tensix.arch import ARCHES
 
 UNARY, BINARY, SCALAR = (
     "perf_eltwise_unary_sfpu.py",
@@ -36,12 +35,7 @@ PARAMETERS = (
     ("math_fidelity", r"\b(LoFi|HiFi[2-4])\b"),
     ("dest_sync", r"\b(?:DestSync\.)?(Half|Full)\b"),
     ("dest_acc", r"\b(?:dest_)?acc(?:=|:| )(Yes|No)\b"),
-    ("rt", r"\brt[ =]?(\d+)"),
-    ("ct", r"\bct[ =]?(\d+)"),
-    ("kt", r"\bkt[ =]?(\d+)"),
-    ("tile_cnt", r"\btile_cnt[ =]?(\d+)"),
-    ("in0_r", r"\bin0_r[ =]?(\d+)"),
-    ("throttle", r"\bthrottle[ =]?(\d+)"),
+    *((n, rf"\b{n}[ =]?(\d+)") for n in ("rt", "ct", "kt", "tile_cnt", "in0_r", "throttle")),
     ("num_blocks", r"\b(?:num_)?blocks[ =]?(\d+)"),
     ("dimensions", r"(\(\[\d+, \d+\], \[\d+, \d+\]\))"),
 )
@@ -55,6 +49,8 @@ COUNTED = {
     "T1 (math) stall": "math_thread_stall_pct",
     "T2 (pack) stall": "pack_thread_stall_pct",
 }
+COUNTED_ON = "blackhole"
+"""The card of tt-metal#56320, which does not name it: its T0 waits for the scalar unit."""
 VECTOR_PLACES = {
     "where": ("0, 1, 2, 0", "0, 1, 2, 3"),
     "mul_int": ("0, 0, 0", "0, 1, 0", "0, 1, 2"),
@@ -97,6 +93,8 @@ def vector_kernel(
     """
     if "tt-llk" not in row.conditions:
         raise NotRunError("it was measured by a harness that is not public")
+    if found["by"] == "TTI" and bench.older is None:
+        raise NotRunError("its kernel was not merged: needs --after with its source's file")
     operation, approximate = found["operation"], found["mode"] == "approx"
     if approximate or found["type"] or bench.older is not None:
         return _vector(bench, arch, operation, approximate, found["type"] or "")
@@ -203,8 +201,8 @@ def untilize_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) ->
     return parts
 
 
-def counted(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> dict[str, float]:
-    """A share that the hardware's counters give, the mean over a test's variants, by chip.
+def counted(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """A share that the hardware's counters give, the mean over a test's variants.
 
     As many variants as the figure is of, each so far from the next.
     """
@@ -212,15 +210,12 @@ def counted(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> dict
     column = COUNTED.get(found["counted"])
     if column is None or said is None:
         raise NotRunError("it is of a counter, or of variants, that are not known")
-    shares = {}
-    for chip in (arch,) if arch else ARCHES:
-        lines = _counters(bench, chip, f"{found['test']}.py", int(said[1]))
-        values = [line.get(f"{found['run']}_{column}") for line in lines]
-        known = [float(value) for value in values if value]
-        if not known:
-            raise NotRunError("its counters are not all modelled")
-        shares[chip] = fmean(known)
-    return shares
+    lines = _counters(bench, arch or COUNTED_ON, f"{found['test']}.py", int(said[1]))
+    values = [line.get(f"{found['run']}_{column}") for line in lines]
+    known = [float(value) for value in values if value]
+    if not known:
+        raise NotRunError("its counters are not all modelled")
+    return fmean(known)
 
 
 def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mapping[str, str]]:
@@ -287,8 +282,8 @@ def _cycles(
 FAMILIES = (
     (
         "SFPU kernel",
-        r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?"
-        r"(?:, sfpi [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
+        r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?(?:, (?P<by>"
+        r"sfpi|TTI) [^()]*)?(?: \((?:main -> branch of PR|[A-Z/]+|\d slots)\))? MATH_ISOLATE$",
         vector_kernel,
     ),
     ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
