@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tilelab.pto.cycles.costs import cycles, known
+from tilelab.pto.cycles.costs import cycles, held, known
 from tilelab.pto.cycles.figures import Figures
 from tilelab.pto.order import PIPES, Mail
 from tilelab.pto.paths import Arch
@@ -23,7 +23,10 @@ SYNCHRONISES = ("SET", "WAIT", "BARRIER", "GET", "RELEASE")
 
 
 class Busy(NamedTuple):
-    """An instruction on a pipe, which stood still from ``since`` because of ``cause``."""
+    """An instruction on a pipe, which stood still from ``since`` because of ``cause``.
+
+    From ``end`` the pipe takes the next one; at ``done`` the result is there.
+    """
 
     core: str
     pipe: str
@@ -31,6 +34,7 @@ class Busy(NamedTuple):
     since: float
     start: float
     end: float
+    done: float
     cause: str
     ring: str
     tile: int
@@ -91,7 +95,8 @@ class _CoreClock:
         self.name = name
         self.figures = figures
         self.scalar = Bound(0, _ISSUE)
-        self.free: dict[str, float] = defaultdict(float)
+        self.free: dict[str, float] = defaultdict(float)  # when a pipe takes its next instruction
+        self.ended: dict[str, float] = defaultdict(float)  # when all that it took is done
         self.gates: dict[str, Bound] = {}
         self.flags: dict[tuple[str, str, int], list[float]] = defaultdict(list)
         self.bytes: dict[tuple[int, int], _Bytes] = {}
@@ -103,7 +108,7 @@ class _CoreClock:
 
     def done(self, pipe: str) -> float:
         """When a pipe will have done all that was sent to it."""
-        return max(self.free[pipe], self.scalar.time) if pipe and pipe != "S" else self.scalar.time
+        return max(self.ended[pipe], self.scalar.time) if pipe and pipe != "S" else self.scalar.time
 
     def hold(self, pipe: str, until: Bound) -> None:
         """One pipe, or ("" and "S") the whole core, goes on no earlier."""
@@ -135,8 +140,8 @@ class _CoreClock:
         elif self.flags[key]:
             self.hold(work.target, Bound(self.flags[key].pop(0), f"PIPE_{work.pipe}"))
 
-    def run(self, work: Work) -> tuple[float, float, float, str]:
-        """An instruction: since when its pipe stood still, its start and end, and the cause."""
+    def run(self, work: Work) -> tuple[float, float, float, float, str]:
+        """An instruction: ``since`` to ``cause`` of its ``Busy``."""
         self.issue()
         pipe = work.pipe
         since = self.free[pipe]
@@ -144,19 +149,20 @@ class _CoreClock:
         bounds = [self.scalar, self.gates.pop(pipe, nothing), self._operands(work)]
         latest = max(bounds, key=lambda bound: bound.time)
         start = max(since, latest.time)
-        end = start + cycles(work, self.figures)
-        self.free[pipe] = end
+        end = self.free[pipe] = start + held(work, self.figures)
+        done = max(start + cycles(work, self.figures), self.ended[pipe])
+        self.ended[pipe] = done
         if pipe == "S":
-            self.scalar = Bound(end, _ISSUE)
+            self.scalar = Bound(done, _ISSUE)
         for extent in work.reads:
             mine = self.bytes.setdefault(extent, _Bytes()).read
-            mine[pipe] = max(mine.get(pipe, 0), end)
+            mine[pipe] = max(mine.get(pipe, 0), done)
         for low, high in work.writes:
             inside = [one for one in self.bytes if low <= one[0] and one[1] <= high]
             for one in inside:
                 del self.bytes[one]
-            self.bytes[low, high] = _Bytes(Bound(end, pipe))
-        return since, start, end, latest.cause
+            self.bytes[low, high] = _Bytes(Bound(done, pipe))
+        return since, start, end, done, latest.cause
 
     def _operands(self, work: Work) -> Bound:
         """When what it reads is written, and what it writes neither read nor written any more."""
@@ -188,7 +194,8 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
         number = names.index(step.core)
         if step.signals:
             core.issue()
-            arrives = core.done(step.pipe) + figures["cross_core_flag"]
+            flag = "free_flag" if step.pipe == "MTE2" else "cross_core_flag"
+            arrives = core.done(step.pipe) + figures[flag]
             mail.signal(number, step.flag, [arrives])
         elif step.waits:
             _wait(mail, number, step, core, timed.waits[step.core])
@@ -198,17 +205,16 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
             timed.busy.append(_busy(core, work, record, index))
             if work.pipe == "V" and not known(work.op, figures):
                 timed.unknown.add(work.op)
-        timed.times.append(timed.busy[-1].end if work and timed.busy else core.scalar.time)
-    ends = (time for core in cores.values() for time in (core.scalar.time, *core.free.values()))
+        timed.times.append(timed.busy[-1].done if work and timed.busy else core.scalar.time)
+    ends = (time for core in cores.values() for time in (core.scalar.time, *core.ended.values()))
     timed.total = max(ends, default=0)
     return timed
 
 
 def _busy(core: _CoreClock, work: Work, record: Record, index: int) -> Busy:
-    since, start, end, cause = core.run(work)
     step, tile, _ = record
     op = step.op if step.ring else work.op
-    return Busy(core.name, work.pipe, op, since, start, end, cause, step.ring, tile, index)
+    return Busy(core.name, work.pipe, op, *core.run(work), step.ring, tile, index)
 
 
 def _wait(

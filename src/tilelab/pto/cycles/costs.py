@@ -31,6 +31,16 @@ def cycles(work: Work, figures: Figures) -> float:
     return _move(work, figures)
 
 
+def held(work: Work, figures: Figures) -> float:
+    """How long its pipe takes no other; global memory is asked again before it has answered."""
+    total = cycles(work, figures)
+    if "GM" not in work.route or work.pipe not in ("MTE2", "MTE3"):
+        return total
+    name = _gm(work.route, figures)
+    waits = max(figures[f"{name}_fixed"] - figures["transfer"], 0) * work.copies
+    return total - waits
+
+
 def known(op: str, figures: Figures) -> bool:
     """Whether an instruction of PIPE_V has a figure of its own."""
     own = (*_COLUMNS, *_ROW_BY_ROW, "TSEL")
@@ -59,12 +69,17 @@ def _move(work: Work, figures: Figures) -> float:
         return rows * line / figures["l1_l0a"]
     if target in ("L0B", "BT", "FB", "MX_A", "MX_B"):
         return rows * line / figures["l1_l0b"]
+    name = _gm(work.route, figures)
     if source == "GM":
-        name = "gm_ub" if target == "UB" else "gm_l1"
-        lead = figures[f"{name}_fixed"] * work.copies
-        return lead + work.copies * rows * max(line, figures[name]) / figures[name]
-    rate = "ub_l1" if target == "L1" and "ub_l1" in figures else "ub_gm"
-    return figures["ub_gm_fixed"] + rows * line / figures[rate]
+        line = max(line, figures[name])
+    return work.copies * (figures[f"{name}_fixed"] + rows * line / figures[name])
+
+
+def _gm(route: tuple[str, str], figures: Figures) -> str:
+    """The figure of a transfer from or to global memory, or between UB and L1."""
+    if route[0] == "GM":
+        return "gm_ub" if route[1] == "UB" else "gm_l1"
+    return "ub_l1" if route[1] == "L1" and "ub_l1" in figures else "ub_gm"
 
 
 def _vector(work: Work, figures: Figures) -> float:
