@@ -15,7 +15,7 @@ from tilelab.pto.cycles.costs import cycles, held, known
 from tilelab.pto.cycles.figures import Figures
 from tilelab.pto.order import PIPES, Mail
 from tilelab.pto.paths import Arch
-from tilelab.pto.trace import Record, Result, Step, Work
+from tilelab.pto.trace import Result, Step, Work
 
 _WAITS = {"ALLOCATE": "a free slot of", "WAIT": "a tile of", "DRAIN": "the last credit of"}
 _ISSUE = "issue"
@@ -73,11 +73,6 @@ class Timed:
                 stalls[one.cause] += one.start - one.since
             found[one.core, one.pipe] = work + one.end - one.start, stalls
         return found
-
-    @property
-    def bound_by(self) -> tuple[str, str]:
-        """The core and pipe that works longest."""
-        return max(self.pipes(), key=lambda key: self.pipes()[key][0], default=("", ""))
 
 
 @dataclass
@@ -202,19 +197,15 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
         elif work is not None and work.op in SYNCHRONISES:
             core.synchronise(work)
         elif work is not None:
-            timed.busy.append(_busy(core, work, record, index))
+            op = step.op if step.ring else work.op
+            ran = core.run(work)
+            timed.busy.append(Busy(core.name, work.pipe, op, *ran, step.ring, record[1], index))
             if work.pipe == "V" and not known(work.op, figures):
                 timed.unknown.add(work.op)
         timed.times.append(timed.busy[-1].done if work and timed.busy else core.scalar.time)
     ends = (time for core in cores.values() for time in (core.scalar.time, *core.ended.values()))
     timed.total = max(ends, default=0)
     return timed
-
-
-def _busy(core: _CoreClock, work: Work, record: Record, index: int) -> Busy:
-    step, tile, _ = record
-    op = step.op if step.ring else work.op
-    return Busy(core.name, work.pipe, op, *core.run(work), step.ring, tile, index)
 
 
 def _wait(

@@ -10,7 +10,6 @@ from tilelab.pto.trace import Work
 
 REPEAT = 256  # bytes that PIPE_V takes at a time
 _MOST_ROWS = 255  # of one repeating instruction
-_ROW_BY_ROW = ("TROWEXPAND",)
 # Single floats of these shapes are reduced by groups (pto-isa npu/a2a3/TRowReduceOps.hpp): repeats
 # of the group reductions, and of the instructions between them.
 _BY_GROUPS = {
@@ -34,16 +33,15 @@ def cycles(work: Work, figures: Figures) -> float:
 def held(work: Work, figures: Figures) -> float:
     """How long its pipe takes no other; global memory is asked again before it has answered."""
     total = cycles(work, figures)
-    if "GM" not in work.route or work.pipe not in ("MTE2", "MTE3"):
+    if work.pipe not in ("MTE2", "MTE3"):
         return total
-    name = _gm(work.route, figures)
-    waits = max(figures[f"{name}_fixed"] - figures["transfer"], 0) * work.copies
-    return total - waits
+    fixed = figures[f"{_gm(work.route, figures)}_fixed"]
+    return total - work.copies * max(fixed - figures["transfer"], 0)
 
 
 def known(op: str, figures: Figures) -> bool:
     """Whether an instruction of PIPE_V has a figure of its own."""
-    own = (*_COLUMNS, *_ROW_BY_ROW, "TSEL")
+    own = (*_COLUMNS, "TROWEXPAND", "TSEL")
     op = f"T{op.removeprefix('TROWEXPAND')}" if op.startswith("TROWEXPAND") else op
     return op in own or op == "T" or f"{op}.slope" in figures
 
@@ -70,9 +68,8 @@ def _move(work: Work, figures: Figures) -> float:
     if target in ("L0B", "BT", "FB", "MX_A", "MX_B"):
         return rows * line / figures["l1_l0b"]
     name = _gm(work.route, figures)
-    if source == "GM":
-        line = max(line, figures[name])
-    return work.copies * (figures[f"{name}_fixed"] + rows * line / figures[name])
+    sent = max(line, figures[name]) if source == "GM" else line
+    return work.copies * (figures[f"{name}_fixed"] + rows * sent / figures[name])
 
 
 def _gm(route: tuple[str, str], figures: Figures) -> str:
@@ -90,7 +87,7 @@ def _vector(work: Work, figures: Figures) -> float:
         return _columns(work, figures)
     if op == "TSEL":
         return 3 + rows * line * figures["row_select"]
-    if op in _ROW_BY_ROW:
+    if op == "TROWEXPAND":
         return 5 + rows * (figures["row_scalar"] + line - 1)
     if op.startswith("TROWEXPAND"):  # broadcast, then the operation
         broadcast = ceil(rows / 8) + figures["other.fixed"]
