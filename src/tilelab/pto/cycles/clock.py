@@ -23,9 +23,8 @@ SYNCHRONISES = ("SET", "WAIT", "BARRIER", "GET", "RELEASE")
 
 
 class Busy(NamedTuple):
-    """An instruction on a pipe, which stood still from ``since`` because of ``cause``.
-
-    From ``end`` the pipe takes the next one; at ``done`` the result is there.
+    """An instruction on a pipe, which stood still from ``since`` because of ``cause``. From ``end``
+    the pipe takes the next one; at ``done`` the result is there.
     """
 
     core: str
