@@ -1,7 +1,8 @@
 """Paged attention over three rings: the Cube multiplies, the Vector cores do softmax.
 
-The steps are those of the kernel of pto-isa#99. The Cube runs one block ahead: it pushes the scores
-of block i before it takes the weights of block i - 1.
+The steps are those of the kernel of pto-isa#99 (``simpler`` 8aee302), in the shapes of its Case 1.
+The Cube runs one block ahead: it pushes the scores of block i before it takes the weights of block
+i - 1.
 ``tilelab pto protocol examples/pto/paged_attention.py`` compares protocols of these rings.
 """
 
@@ -41,8 +42,13 @@ def cube(core):
     k = [Tile(TileType.Mat, np.float16, HEAD, KEYS) for _ in range(2)]
     v = [Tile(TileType.Mat, np.float16, KEYS, HEAD) for _ in range(2)]
     p = Tile(TileType.Mat, np.float16, ROWS, KEYS)
-    left = Tile(TileType.Left, np.float16, ROWS, HEAD)
-    right = Tile(TileType.Right, np.float16, HEAD, KEYS)
+    left, weighed = (
+        Tile(TileType.Left, np.float16, ROWS, HEAD),
+        Tile(TileType.Left, np.float16, ROWS, KEYS),
+    )
+    right, valued = (
+        Tile(TileType.Right, np.float16, *shape) for shape in ((HEAD, KEYS), (KEYS, HEAD))
+    )
     acc = Tile(TileType.Acc, np.float32, ROWS, KEYS)
     out = Tile(TileType.Acc, np.float32, ROWS, HEAD)
 
@@ -55,11 +61,11 @@ def cube(core):
         core.pipe_barrier("ALL")
 
     def weigh(block):
-        yield from weights.tpop(p, HALF)
         core.tload(v[block % 2], values[block])
-        core.tmov(left, p)
-        core.tmov(right, v[block % 2])
-        core.tmatmul(out, left, right)
+        yield from weights.tpop(p, HALF)
+        core.tmov(weighed, p)
+        core.tmov(valued, v[block % 2])
+        core.tmatmul(out, weighed, valued)
         yield from outputs.tpush(out, HALF)
         core.pipe_barrier("ALL")
 
@@ -74,7 +80,8 @@ def vec(core):
     """Softmax of block i, then the running output of block i - 1."""
     scores, weights, outputs = open_all(core)
     half = ROWS // 2
-    s, e, o, total = (Tile(TileType.Vec, np.float32, half, KEYS) for _ in range(4))
+    s, e = (Tile(TileType.Vec, np.float32, half, KEYS) for _ in range(2))
+    o, total = (Tile(TileType.Vec, np.float32, half, HEAD) for _ in range(2))
     w = Tile(TileType.Vec, np.float16, half, KEYS)
     most, sums, scale, new, part = (Tile(TileType.Vec, np.float32, half, 1) for _ in range(5))
     most.data[...], sums.data[...], total.data[...] = -np.inf, 0, 0
@@ -82,18 +89,15 @@ def vec(core):
 
     def softmax():
         yield from scores.tpop(s, HALF)
-        core.spend("TMULS", s, s)
         core.spend("TROWMAX", part, s)
+        core.spend("TMULS", part, part)
         core.spend("TMAX", new, most, part)
+        core.spend("TMULS", s, s)
         core.spend("TROWEXPANDSUB", e, s, new)
         core.spend("TEXP", e, e)
+        core.spend("TCVT", e, e)
         core.spend("TROWSUM", part, e)
         core.spend("TCVT", w, e)
-        core.spend("TSUB", scale, most, new)
-        core.spend("TEXP", scale, scale)
-        core.spend("TMUL", sums, sums, scale)
-        core.spend("TADD", sums, sums, part)
-        core.spend("TMOV", most, new)
         scaled = s.data / np.sqrt(HEAD)
         new.data[...] = np.maximum(most.data, scaled.max(axis=1, keepdims=True))
         e.data[...] = np.exp(scaled - new.data)
@@ -104,12 +108,18 @@ def vec(core):
 
     def update(block):
         yield from outputs.tpop(o, HALF)
+        core.spend("TSUB", scale, most, new)
+        core.spend("TEXP", scale, scale)
         core.spend("TROWEXPANDMUL", total, total, scale)
         core.spend("TADD", total, total, o)
+        core.spend("TMUL", sums, sums, scale)
+        core.spend("TADD", sums, sums, part)
         total.data[...] = total.data * scales[block] + o.data
 
     yield from softmax()
     for block in range(1, BLOCKS):
+        for _ in range(3):  # what the next block must not overwrite
+            core.spend("TMULS", most, new)
         yield from softmax()
         yield from update(block - 1)
     yield from update(BLOCKS - 1)

@@ -166,6 +166,56 @@ def test_the_vendors_rules_overrun_at_five_slots_and_the_order_replays() -> None
     assert "E10" in {finding.code for finding in clusters[0].findings}
 
 
+FEW = """
+import numpy as np
+from tilelab.pto import Direction, Tile, TileType, TPipe
+PIPE = TPipe(0, Direction.DIR_C2V, 256, 5)
+
+def cube(core):
+    pipe = core.open(PIPE, 0x100000, 0x8000, 0x9000)
+    for _ in range(4):
+        yield from pipe.tpush(Tile(TileType.Acc, np.float32, 8, 8))
+
+def vec(core):
+    pipe = core.open(PIPE, 0x100000, 0x8000, 0x9000)
+    for _ in range(4):
+        yield from pipe.tpop(Tile(TileType.Vec, np.float32, 8, 8))
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["few", "pattern1_gemm_post_processing.py", "paged_attention.py", "three_slots.py",
+     "pattern1.pto"],
+)  # fmt: skip
+def test_every_answer_has_its_proof_or_a_counter_example_that_comes_back(name: str) -> None:
+    program = Program("few.py", FEW, {}, {}) if name == "few" else example(name)
+    found = compare(program, (1, 4, 5), max_states=100, extra=("sparse",))
+    shown = 0
+    for row in found.rows:
+        if row.safe:
+            assert row.events
+            assert row.states or name == "three_slots.py"  # no ring, so no credits
+        elif row.order:
+            options = {"protocol": row.protocol, "slots": row.depth} | RECORD
+            clusters: list[Cluster] = []
+            again = Program(program.name, program.text, {}, program.options | options)
+            code = ""
+            try:
+                again.run(replay(row.order), clusters.append)
+            except TilelabError as error:
+                code = error.code
+            assert row.code in {code, *(one.code for one in clusters[0].findings)}, row
+            shown += 1
+        else:
+            outcome = pto(*row.command.removeprefix("tilelab pto ").split())
+            assert outcome.exit_code == 1
+            assert f"[{row.code}]: {row.fault}" in outcome.stdout
+            shown += 1
+    assert shown or name == "three_slots.py"
+    assert all(verdict.safe and verdict.states for verdict in found.searched.values())
+
+
 def test_depth_is_found_that_is_safe_and_that_is_fast() -> None:
     found = compare(example("pattern1_gemm_post_processing.py"), (1, 2, 4), max_states=100)
     assert found.depths("ack/1") == (1, 4)
@@ -177,7 +227,7 @@ def test_depth_is_found_that_is_safe_and_that_is_fast() -> None:
 
 def test_paged_attention_loses_time_by_a_rendezvous_and_deadlocks_in_chunks_of_four() -> None:
     found = compare(example("paged_attention.py"), (2, 4), max_states=0)
-    assert 1.2 < cycles(found, "rendezvous", 2) / cycles(found, "ack/1", 2) < 2.0
+    assert 1.5 < cycles(found, "rendezvous", 2) / cycles(found, "ack/1", 2) < 2.0
     chunks = next(row for row in found.rows if row.protocol == "chunk/4")
     assert chunks.code == "E9"
     assert chunks.order

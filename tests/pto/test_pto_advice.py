@@ -1,5 +1,7 @@
 """What `tilelab pto protocol` advises, and that each advice is what another run shows."""
 
+from pathlib import Path
+
 import pytest
 
 from tilelab.pto.advice import advise
@@ -7,6 +9,8 @@ from tilelab.pto.cycles.clock import clock
 from tilelab.pto.cycles.figures import figures
 from tilelab.pto.program import Program
 from tilelab.pto.prove import once
+
+THREE = Path(__file__).parents[2] / "examples" / "pto" / "three_slots.py"
 
 PROGRAM = """
 import numpy as np
@@ -35,10 +39,10 @@ def program(slots, barrier="pass", **options):
     return Program("p.py", PROGRAM.format(slots=slots, barrier=barrier), {}, options)
 
 
-def cycles(one):
+def cycles(one, given=None):
     cluster, _, failed = once(Program(one.name, one.text, {}, one.options | {"cycles": True}))
     assert failed is None
-    return clock(cluster.result(), cluster.arch, cluster.vec, figures("a2a3")).total
+    return clock(cluster.result(), cluster.arch, cluster.vec, figures("a2a3", given)).total
 
 
 def test_a_shallow_ring_is_told_with_what_more_slots_gain():
@@ -50,9 +54,11 @@ def test_a_shallow_ring_is_told_with_what_more_slots_gain():
 
 
 def test_a_deep_ring_is_told_with_the_bytes_that_it_wastes():
-    told = {one.kind: one for one in advise(program(15))}
+    quick = ["cross_core_flag=1900", "free_flag=1900"]
+    told = {one.kind: one for one in advise(program(15), quick)}
     least = 15 - told["deep"].bytes // 16384
-    assert cycles(program(least)) <= 1.02 * cycles(program(15)) < cycles(program(least - 1))
+    deep = 1.02 * cycles(program(15), quick)
+    assert cycles(program(least), quick) <= deep < cycles(program(least - 1), quick)
     assert "shallow" not in told
 
 
@@ -61,6 +67,15 @@ def test_barriers_are_told_with_what_leaving_them_out_gains():
     (one,) = [one for one in advise(slow) if one.kind == "barrier"]
     assert one.what == "cube PIPE_ALL"
     assert one.cycles == pytest.approx(cycles(slow) - cycles(program(4)), abs=1 + 16 * 4)
+
+
+def test_two_barriers_a_row_cost_what_ptoas_1569_counts():
+    slow = Program(str(THREE), THREE.read_text(encoding="utf-8"), {}, {})
+    quick = Program(slow.name, slow.text.replace("BARRIERS = True", "BARRIERS = False"), {}, {})
+    factor = cycles(slow) / cycles(quick)
+    assert factor == pytest.approx(74_909 / 18_831, rel=0.25)
+    (one,) = [one for one in advise(slow) if one.kind == "barrier"]
+    assert one.cycles == pytest.approx(cycles(slow) - cycles(quick), rel=0.02)
 
 
 def test_whole_tiles_on_both_vector_cores_could_be_split():

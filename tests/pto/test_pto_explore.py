@@ -80,7 +80,7 @@ def test_tagged_is_safe(slots):
 def test_the_seed_overflows_4_bits_at_16():
     verdict = explore(Model(16))
     assert [(bad.kind, bad.code) for bad in verdict.found] == [("flag-overflow", "E14")]
-    assert verdict.found[0].schedule == ("vec0 open",)
+    assert verdict.found[0].schedule == ["vec0 open"]
     assert explore(Model(16, flag_bits=5)).safe
     lead = explore(Model(16, protocol="sparse_fixed"))
     assert [bad.kind for bad in lead.found] == ["flag-overflow"]
@@ -90,10 +90,10 @@ def test_the_seed_overflows_4_bits_at_16():
 def test_shortest_overrun_schedule():
     verdict = explore(Model(5, protocol="sparse", vec=1))
     overrun = next(bad for bad in verdict.found if bad.kind == "overrun")
-    assert overrun.schedule == (
+    assert overrun.schedule == [
         "cube open",
         *(f"cube TPUSH of C2V tile {tile}" for tile in range(6)),
-    )
+    ]
     assert "tile 5 overwrites tile 0" in overrun.message
 
 
@@ -101,7 +101,7 @@ def test_circular_waits_are_found_and_orders_without_them_proved():
     both = {"direction": D.DIR_BOTH, "vec": 1}
     stuck = explore(Model(2, **both, cube=("pop", "push"), vec_ops=("pop", "push")))
     assert [bad.kind for bad in stuck.found] == ["deadlock"]
-    assert stuck.found[0].schedule == ("cube open", "vec0 open")
+    assert stuck.found[0].schedule == ["cube open", "vec0 open"]
     assert explore(Model(2, **both, cube=("push", "pop"), vec_ops=("pop", "push"))).safe
     greedy = explore(
         Model(

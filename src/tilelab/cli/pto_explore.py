@@ -9,8 +9,9 @@ from tilelab.cli.pto_program import program_of
 from tilelab.cli.streams import print_json
 from tilelab.pto import Direction
 from tilelab.pto import schedules as ways
-from tilelab.pto.explore import Model, explore
+from tilelab.pto.credit_model import Model
 from tilelab.pto.explore import Verdict as ModelVerdict
+from tilelab.pto.explore import explore
 from tilelab.pto.native.job import Kernel
 from tilelab.pto.paths import find_arch
 from tilelab.pto.prove import prove_program
@@ -41,7 +42,7 @@ def pipe(
     json: bool,
 ) -> None:
     """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
-    way = _direction(direction)
+    way = Direction[f"DIR_{direction}"]
     if nosplit and (find_arch(arch).reduces or vec == 1):
         raise BadInputError("--nosplit is for a5 and two vector cores")
     verdicts = [
@@ -153,14 +154,6 @@ def _slots(text: str) -> list[int]:
     if low < 1 or high < low or high > 64:
         raise BadInputError(f"--slots {text}: from 1 to 64, the smaller first")
     return list(range(low, high + 1))
-
-
-def _direction(text: str) -> Direction:
-    name = text.upper().removeprefix("DIR_")
-    if f"DIR_{name}" not in Direction.__members__:
-        names = ", ".join(member.removeprefix("DIR_") for member in Direction.__members__)
-        raise BadInputError(f"no direction {text!r}; there are {names}")
-    return Direction[f"DIR_{name}"]
 
 
 def _words(text: str) -> tuple[str, ...]:

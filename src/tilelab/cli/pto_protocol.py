@@ -35,7 +35,7 @@ def protocol(
     with contextlib.redirect_stdout(io.StringIO()):  # the program prints in every run
         found = compare(program, _depths(depths), figures, max_states, also)
         advised = advise(program, figures)
-    wrong = next((row for row in found.rows if not row.safe), None)
+    wrong = next((row for row in found.rows if row.order), None)
     if save_schedule is not None and wrong is not None:
         ways.save(save_schedule, wrong.order, file, f"{wrong.code}: {wrong.fault}")
     if picture is not None:
@@ -95,7 +95,8 @@ def _print(file: str, found: Comparison, wrong: Row | None, kept: Path | None) -
         title = next(row.name for row in found.rows if row.protocol == name)
         if safe is None:
             row = next(row for row in found.rows if row.protocol == name)
-            print(f"{title}: never safe: {row.fault} [{row.code}]")
+            shown = f", with more tiles: {row.command}" * bool(row.command)
+            print(f"{title}: never safe: {row.fault} [{row.code}]{shown}")
         else:
             most = max(row.depth for row in found.rows)
             edge = ", the deepest tried" if fast == most > safe else ""

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tilelab.pto.cluster import Cluster
+from tilelab.pto.credit_model import Model
 from tilelab.pto.cycles.clock import Busy, Timed, clock
 from tilelab.pto.cycles.figures import figures
 from tilelab.pto.errors import PipeConfigError
-from tilelab.pto.explore import ExploreLimitError, Model, explore
+from tilelab.pto.explore import ExploreLimitError, explore
 from tilelab.pto.program import Program
 from tilelab.pto.prove import judge, once
 from tilelab.pto.ring import Ring
@@ -31,7 +32,8 @@ class Row:
     tiles in 1,000 cycles, and cycles from a tile's push to the end of its pop.
 
     ``events`` were ordered by the proof, ``states`` searched by the credit model. ``fault``: what
-    goes wrong, with the ``order`` of cores that makes it happen; none of both: safe.
+    goes wrong, with the ``order`` of cores that makes it happen, or, where it takes more tiles than
+    the program has, the ``command`` that shows it; none: safe.
     """
 
     protocol: str
@@ -45,6 +47,7 @@ class Row:
     code: str = ""
     fault: str = ""
     order: list[str] = field(default_factory=list)
+    command: str = ""
     stalls: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -184,7 +187,7 @@ def _credits(row: Row, cluster: Cluster, known: dict[Model, Any]) -> None:
         row.states += verdict.states
         if verdict.found and len(rings) == 1:
             bad = verdict.found[0]
-            row.code, row.fault, row.order = bad.code, bad.message, list(bad.schedule)
+            row.code, row.fault, row.command = bad.code, bad.message, model.command
 
 
 def _model(ring: Ring, cluster: Cluster) -> Model:

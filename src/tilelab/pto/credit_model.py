@@ -45,6 +45,15 @@ class Model:
     wait_period: int = 1
     use_after_pop: bool = False
 
+    @property
+    def command(self) -> str:
+        """What explores one that a ring's protocol gives."""
+        named = {"slots": self.slots, "arch": self.arch, "direction": self.direction.name[4:]}
+        named |= {"protocol": self.protocol, "vec": self.vec, "flag-bits": self.flag_bits}
+        words = [f"--{name} {value}" for name, value in named.items()]
+        words += ["--nosplit"] * self.nosplit + ["--multi"] * self.multi
+        return " ".join(("tilelab pto explore pipe", *words))
+
 
 @dataclass
 class Peaks:

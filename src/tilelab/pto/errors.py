@@ -23,6 +23,17 @@ from tilelab.sim.renamed import renamed
 __getattr__ = renamed(__name__, {"PtoError": TilelabError, "BadInput": BadInputError})
 
 
+@dataclass
+class Bad:
+    """Something that can go wrong, and the order of cores that makes it happen."""
+
+    code: str
+    message: str
+    detail: str
+    schedule: list[str]
+    kind: str = ""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing found wrong: ``code`` as in the docs, ``kind``: a short name, a sentence, where."""

@@ -14,22 +14,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tilelab.pto.credit_model import CreditModel, Model, State
-from tilelab.pto.errors import PipeConfigError
+from tilelab.pto.errors import Bad, PipeConfigError
 from tilelab.sim.errors import TilelabError
 
 
 class ExploreLimitError(TilelabError):
     """The search needs more states than allowed; nothing is proved."""
-
-
-@dataclass(frozen=True)
-class Bad:
-    """Something bad that can happen, and the shortest schedule that makes it happen."""
-
-    kind: str
-    code: str
-    message: str
-    schedule: tuple[str, ...]
 
 
 @dataclass
@@ -90,11 +80,8 @@ class _Search:
             if not moved:
                 self._terminal(state)
         peaks, verdict = self.credits.peaks, self.verdict
-        verdict.max_overrun, verdict.max_ready, verdict.max_lead = (
-            peaks.overrun,
-            peaks.ready,
-            peaks.lead,
-        )
+        verdict.max_overrun, verdict.max_ready = peaks.overrun, peaks.ready
+        verdict.max_lead = peaks.lead
         verdict.states = len(self.seen)
         return verdict
 
@@ -130,7 +117,7 @@ class _Search:
             before, index = link
             moves.append(self._move(before, index))
             link = self.seen[before]
-        self.verdict.found.append(Bad(kind, code, message, tuple(reversed(moves))))
+        self.verdict.found.append(Bad(code, message, "", moves[::-1], kind))
 
     def _move(self, state: State, index: int) -> str:
         actor = self.credits.actors[index]
@@ -147,6 +134,3 @@ def explore(model: Model, max_states: int = 2_000_000) -> Verdict:
     if model.vec not in (1, 2):
         raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {model.vec}")
     return _Search(model, max_states).run()
-
-
-__all__ = ["Bad", "ExploreLimitError", "Model", "Verdict", "explore"]

@@ -4,11 +4,11 @@ import warnings
 from dataclasses import replace
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import PtoWarning
+from tilelab.pto.errors import Bad, PtoWarning
 from tilelab.pto.journal import RECORD
 from tilelab.pto.program import Program
 from tilelab.pto.proof import Recorder, counter_example, prove
-from tilelab.pto.search import HARMLESS, Bad, Verdict
+from tilelab.pto.search import HARMLESS, Verdict
 from tilelab.pto.trace import Result
 from tilelab.sim.errors import TilelabError
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import Finding, PtoWarning
+from tilelab.pto.errors import Bad, Finding, PtoWarning
 from tilelab.sim.errors import ProgramError, TilelabError
 
 HARMLESS = ("E4", "E5", "E6")  # told on the way; no order makes them come or go
@@ -23,16 +23,6 @@ HARMLESS = ("E4", "E5", "E6")  # told on the way; no order makes them come or go
 
 class SeenBeforeError(TilelabError):
     """The run has reached a state that was gone through: it need not go on."""
-
-
-@dataclass
-class Bad:
-    """Something that can go wrong, and the order of cores that makes it happen."""
-
-    code: str
-    message: str
-    detail: str
-    schedule: list[str]
 
 
 @dataclass

@@ -126,10 +126,6 @@ def _has(command: Any, option: str | None) -> bool:
     return any(option in parameter.opts for parameter in command.params)
 
 
-def _directions(incomplete: str) -> list[str]:
-    return [name for name in DIRECTIONS if name.startswith(incomplete.upper())]
-
-
 app = typer.Typer(
     help="PTO's TPUSH and TPOP over ring FIFOs: run programs, prove credit schemes.",
     rich_markup_mode=None,
@@ -191,13 +187,7 @@ pipe = command(
     "Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule.",
     option("--slots N[-M]", "SlotNum: a number, or a range such as 1-15.", str, "4"),
     option("--arch", "The chip.", CHIPS, "a2a3"),
-    option(
-        f"--direction {'|'.join(DIRECTIONS)}",
-        "Who sends to whom.",
-        str,
-        "C2V",
-        autocompletion=_directions,
-    ),
+    option("--direction", "Who sends to whom.", DIRECTIONS, "C2V"),
     option("--protocol NAME", "Of credits, as above.", str, "seed", autocompletion=_protocols),
     option("--tiles", "Tiles per run; 0: any number (a proof).", int, 0, min=0),
     option("--vec", "Vector cores.", int, 2, min=1, max=2),

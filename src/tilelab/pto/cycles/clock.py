@@ -11,11 +11,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tilelab.pto.cycles.costs import cycles, known
+from tilelab.pto.cycles.costs import cycles, held, known
 from tilelab.pto.cycles.figures import Figures
 from tilelab.pto.order import PIPES, Mail
 from tilelab.pto.paths import Arch
-from tilelab.pto.trace import Record, Result, Step, Work
+from tilelab.pto.trace import Result, Step, Work
 
 _WAITS = {"ALLOCATE": "a free slot of", "WAIT": "a tile of", "DRAIN": "the last credit of"}
 _ISSUE = "issue"
@@ -23,7 +23,9 @@ SYNCHRONISES = ("SET", "WAIT", "BARRIER", "GET", "RELEASE")
 
 
 class Busy(NamedTuple):
-    """An instruction on a pipe, which stood still from ``since`` because of ``cause``."""
+    """An instruction on a pipe, which stood still from ``since`` because of ``cause``. From ``end``
+    the pipe takes the next one; at ``done`` the result is there.
+    """
 
     core: str
     pipe: str
@@ -31,6 +33,7 @@ class Busy(NamedTuple):
     since: float
     start: float
     end: float
+    done: float
     cause: str
     ring: str
     tile: int
@@ -70,11 +73,6 @@ class Timed:
             found[one.core, one.pipe] = work + one.end - one.start, stalls
         return found
 
-    @property
-    def bound_by(self) -> tuple[str, str]:
-        """The core and pipe that works longest."""
-        return max(self.pipes(), key=lambda key: self.pipes()[key][0], default=("", ""))
-
 
 @dataclass
 class _Bytes:
@@ -91,7 +89,8 @@ class _CoreClock:
         self.name = name
         self.figures = figures
         self.scalar = Bound(0, _ISSUE)
-        self.free: dict[str, float] = defaultdict(float)
+        self.free: dict[str, float] = defaultdict(float)  # when a pipe takes its next instruction
+        self.ended: dict[str, float] = defaultdict(float)  # when all that it took is done
         self.gates: dict[str, Bound] = {}
         self.flags: dict[tuple[str, str, int], list[float]] = defaultdict(list)
         self.bytes: dict[tuple[int, int], _Bytes] = {}
@@ -103,7 +102,7 @@ class _CoreClock:
 
     def done(self, pipe: str) -> float:
         """When a pipe will have done all that was sent to it."""
-        return max(self.free[pipe], self.scalar.time) if pipe and pipe != "S" else self.scalar.time
+        return max(self.ended[pipe], self.scalar.time) if pipe and pipe != "S" else self.scalar.time
 
     def hold(self, pipe: str, until: Bound) -> None:
         """One pipe, or ("" and "S") the whole core, goes on no earlier."""
@@ -135,8 +134,8 @@ class _CoreClock:
         elif self.flags[key]:
             self.hold(work.target, Bound(self.flags[key].pop(0), f"PIPE_{work.pipe}"))
 
-    def run(self, work: Work) -> tuple[float, float, float, str]:
-        """An instruction: since when its pipe stood still, its start and end, and the cause."""
+    def run(self, work: Work) -> tuple[float, float, float, float, str]:
+        """An instruction: ``since`` to ``cause`` of its ``Busy``."""
         self.issue()
         pipe = work.pipe
         since = self.free[pipe]
@@ -144,19 +143,20 @@ class _CoreClock:
         bounds = [self.scalar, self.gates.pop(pipe, nothing), self._operands(work)]
         latest = max(bounds, key=lambda bound: bound.time)
         start = max(since, latest.time)
-        end = start + cycles(work, self.figures)
-        self.free[pipe] = end
+        end = self.free[pipe] = start + held(work, self.figures)
+        done = max(start + cycles(work, self.figures), self.ended[pipe])
+        self.ended[pipe] = done
         if pipe == "S":
-            self.scalar = Bound(end, _ISSUE)
+            self.scalar = Bound(done, _ISSUE)
         for extent in work.reads:
             mine = self.bytes.setdefault(extent, _Bytes()).read
-            mine[pipe] = max(mine.get(pipe, 0), end)
+            mine[pipe] = max(mine.get(pipe, 0), done)
         for low, high in work.writes:
             inside = [one for one in self.bytes if low <= one[0] and one[1] <= high]
             for one in inside:
                 del self.bytes[one]
-            self.bytes[low, high] = _Bytes(Bound(end, pipe))
-        return since, start, end, latest.cause
+            self.bytes[low, high] = _Bytes(Bound(done, pipe))
+        return since, start, end, done, latest.cause
 
     def _operands(self, work: Work) -> Bound:
         """When what it reads is written, and what it writes neither read nor written any more."""
@@ -188,27 +188,23 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
         number = names.index(step.core)
         if step.signals:
             core.issue()
-            arrives = core.done(step.pipe) + figures["cross_core_flag"]
+            flag = "free_flag" if step.pipe == "MTE2" else "cross_core_flag"
+            arrives = core.done(step.pipe) + figures[flag]
             mail.signal(number, step.flag, [arrives])
         elif step.waits:
             _wait(mail, number, step, core, timed.waits[step.core])
         elif work is not None and work.op in SYNCHRONISES:
             core.synchronise(work)
         elif work is not None:
-            timed.busy.append(_busy(core, work, record, index))
+            op = step.op if step.ring else work.op
+            ran = core.run(work)
+            timed.busy.append(Busy(core.name, work.pipe, op, *ran, step.ring, record[1], index))
             if work.pipe == "V" and not known(work.op, figures):
                 timed.unknown.add(work.op)
-        timed.times.append(timed.busy[-1].end if work and timed.busy else core.scalar.time)
-    ends = (time for core in cores.values() for time in (core.scalar.time, *core.free.values()))
+        timed.times.append(timed.busy[-1].done if work and timed.busy else core.scalar.time)
+    ends = (time for core in cores.values() for time in (core.scalar.time, *core.ended.values()))
     timed.total = max(ends, default=0)
     return timed
-
-
-def _busy(core: _CoreClock, work: Work, record: Record, index: int) -> Busy:
-    since, start, end, cause = core.run(work)
-    step, tile, _ = record
-    op = step.op if step.ring else work.op
-    return Busy(core.name, work.pipe, op, since, start, end, cause, step.ring, tile, index)
 
 
 def _wait(

@@ -10,7 +10,6 @@ from tilelab.pto.trace import Work
 
 REPEAT = 256  # bytes that PIPE_V takes at a time
 _MOST_ROWS = 255  # of one repeating instruction
-_ROW_BY_ROW = ("TROWEXPAND",)
 # Single floats of these shapes are reduced by groups (pto-isa npu/a2a3/TRowReduceOps.hpp): repeats
 # of the group reductions, and of the instructions between them.
 _BY_GROUPS = {
@@ -31,9 +30,18 @@ def cycles(work: Work, figures: Figures) -> float:
     return _move(work, figures)
 
 
+def held(work: Work, figures: Figures) -> float:
+    """How long its pipe takes no other; global memory is asked again before it has answered."""
+    total = cycles(work, figures)
+    if work.pipe not in ("MTE2", "MTE3"):
+        return total
+    fixed = figures[f"{_gm(work.route, figures)}_fixed"]
+    return total - work.copies * max(fixed - figures["transfer"], 0)
+
+
 def known(op: str, figures: Figures) -> bool:
     """Whether an instruction of PIPE_V has a figure of its own."""
-    own = (*_COLUMNS, *_ROW_BY_ROW, "TSEL")
+    own = (*_COLUMNS, "TROWEXPAND", "TSEL")
     op = f"T{op.removeprefix('TROWEXPAND')}" if op.startswith("TROWEXPAND") else op
     return op in own or op == "T" or f"{op}.slope" in figures
 
@@ -59,12 +67,16 @@ def _move(work: Work, figures: Figures) -> float:
         return rows * line / figures["l1_l0a"]
     if target in ("L0B", "BT", "FB", "MX_A", "MX_B"):
         return rows * line / figures["l1_l0b"]
-    if source == "GM":
-        name = "gm_ub" if target == "UB" else "gm_l1"
-        lead = figures[f"{name}_fixed"] * work.copies
-        return lead + work.copies * rows * max(line, figures[name]) / figures[name]
-    rate = "ub_l1" if target == "L1" and "ub_l1" in figures else "ub_gm"
-    return figures["ub_gm_fixed"] + rows * line / figures[rate]
+    name = _gm(work.route, figures)
+    sent = max(line, figures[name]) if source == "GM" else line
+    return work.copies * (figures[f"{name}_fixed"] + rows * sent / figures[name])
+
+
+def _gm(route: tuple[str, str], figures: Figures) -> str:
+    """The figure of a transfer from or to global memory, or between UB and L1."""
+    if route[0] == "GM":
+        return "gm_ub" if route[1] == "UB" else "gm_l1"
+    return "ub_l1" if route[1] == "L1" and "ub_l1" in figures else "ub_gm"
 
 
 def _vector(work: Work, figures: Figures) -> float:
@@ -75,7 +87,7 @@ def _vector(work: Work, figures: Figures) -> float:
         return _columns(work, figures)
     if op == "TSEL":
         return 3 + rows * line * figures["row_select"]
-    if op in _ROW_BY_ROW:
+    if op == "TROWEXPAND":
         return 5 + rows * (figures["row_scalar"] + line - 1)
     if op.startswith("TROWEXPAND"):  # broadcast, then the operation
         broadcast = ceil(rows / 8) + figures["other.fixed"]

@@ -14,6 +14,7 @@ Known = Literal["measured", "stated", "derived", "assumed"]
 _ISA: Final = "hw-native-sys/pto-isa@3186c38"
 _PYPTO: Final = "hw-native-sys/pypto@e2d0f78 include/pypto/backend"
 _COST: Final = f"{_ISA} tests/costmodel/st"
+_ASC: Final = "mirror-cann/asc-devkit@82b89a1 examples/01_simd_cpp_api/05_best_practices"
 _910B3: Final = f"{_ISA} include/pto/costmodel/a2a3/cce_costmodel (910B3)"
 
 
@@ -47,9 +48,9 @@ _DRAIN = f"{_PYPTO}/common/backend_handler.h, on-device sweep"
 _SHARED = (
     *_rows("stated", f"{_ISA} include/pto/costmodel/arch_config.hpp", ("clock", 1850, "MHz")),
     *_rows(
-        "assumed", "no figure from core to core is public; 1,040 ns is from AICore to AICPU by "
-        "memory (hw-native-sys/simpler@6ebaf77 docs/investigations)",
-        ("cross_core_flag", 1924, "cycles"),
+        "derived", "pto-isa#99, Case 1: 1,495.0 us with flags, 2,892.6 with a flag back from "
+        "MTE2 for each tile (tests/pto/paged_rows.py)",
+        ("cross_core_flag", 2290, "cycles"), ("free_flag", 4540, "cycles"),
     ),
     *_rows("assumed", "no figure is public", ("issue", 4, "cycles"), ("control", 20, "cycles")),
     *_rows(
@@ -65,7 +66,14 @@ _SHARED = (
         "stated", f"{_ISA} include/pto/costmodel/arch_config.hpp: 188.46 GiB/s at 1.85 GHz",
         ("ub_gm", 109.4, "B/cycle"),
     ),
-    *_rows("assumed", "as the fixpipe's", ("ub_gm_fixed", 164, "cycles")),
+    *_rows(
+        "derived", f"{_ASC}/00_vector_compute/add_high_performance: one core's MTE3 takes 2,613 us "
+        "for 16,384 stores of 8,192 bytes", ("ub_gm_fixed", 220, "cycles"),
+    ),
+    *_rows(
+        "derived", f"{_ASC}/04_memory_access/data_copy: 548.161 us for 49,152 loads of 128 bytes a "
+        "core, none awaited", ("transfer", 19.6, "cycles"),
+    ),
     *_rows(
         "derived", f"{_COST}/tcolmax: 390 cycles for a row of 12,288 bytes",
         ("ub_ub", 32, "B/cycle"), ("ub_ub_fixed", 6, "cycles"),
@@ -127,7 +135,10 @@ _A5 = (
         ("drain_fixed", 343.4, "cycles"), ("mad_head", 25, "cycles"), ("mad_fp32", 8, "passes"),
     ),
     *_rows("assumed", "no figure is public", ("drain_row", 0, "cycles/row")),
-    *_rows("assumed", "as global memory's store", ("ub_l1", 109.4, "B/cycle")),
+    *_rows(
+        "assumed", "as global memory's store",
+        ("ub_l1", 109.4, "B/cycle"), ("ub_l1_fixed", 220, "cycles"),
+    ),
 )  # fmt: skip
 
 

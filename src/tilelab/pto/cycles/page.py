@@ -24,7 +24,7 @@ def html(result: Result, timed: Timed) -> str:
 
 def _drawing(result: Result, timed: Timed) -> str:
     drawn = timed.busy[:LIMIT]
-    end = max((one.end for one in drawn), default=1) or 1
+    end = max((one.done for one in drawn), default=1) or 1
     tracks = sorted(timed.pipes(), key=lambda key: (key[0], PIPES.index(key[1])))
     lives = lifetimes(result)
     slots = sorted({(ring, slot) for ring, slot, *_ in lives})
