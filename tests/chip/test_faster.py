@@ -137,6 +137,6 @@ def test_the_command_replays_with_what_is_faster(
     assert document["low"] <= document["cycles"] <= document["high"]
     assert noc["cycles"] < document["cycles"] > dram["cycles"] >= dram["low"]
     assert document["programs"][0]["bound"]["path"]
-    for wrong in ("fidelity=LoFi", "dram=0x", "placement=7"):
+    for wrong in ("fidelity=LoFi", "dram=0x", "placement=best"):
         assert main(["run", str(path), "--cycles", "--what-if", wrong]) == 2
     assert main(["run", str(path), "--what-if", "dram=free"]) == 2
