@@ -113,7 +113,7 @@ run = command(
     option("--trace FILE", "Write what happened: .pftrace (Perfetto), .txt, JSON Lines.", Path),
     option("--page PAGE", "Of a recording: draw what the tiles did.", Path),
     option("--jobs N", "Run so many at once; as many as there are cores.", int, min=1),
-    option("--cluster ADDRESS", "Run them, or a recording's chips or what-ifs, on this Dask cluster."),
+    option("--cluster ADDRESS", "Run them, or a recording's chips, on this Dask cluster."),
     flag("--build", "First build the kernels whose source has changed."),
     option(
         "-D NAME=VALUE[,VALUE...]",
