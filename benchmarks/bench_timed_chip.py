@@ -2,7 +2,8 @@
 
 ``python benchmarks/bench_timed_chip.py --ttnn PYTHON``, a Python that has ``ttnn``. Each program is
 recorded once and replayed with time and without, in processes of their own: processor time and
-memory of the whole process, which takes half a second to start.
+memory of the whole process, which takes half a second to start. ``--write`` puts what was measured
+into ``benchmarks/timed_chip.json``, of which ``docs/performance.md`` has a table.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+RESULTS = Path(__file__).with_suffix("").parent / "timed_chip.json"
 PROGRAM = """
 import sys
 import numpy as np, ttnn
@@ -46,9 +48,8 @@ def measured(command: list[str], environment: dict[str, str]) -> tuple[float, fl
         "print(peak, file=sys.stderr)\n"
         "sys.exit(made.returncode)\n"
     )
-    made = subprocess.run(
-        [sys.executable, "-c", code, *command], env=environment, capture_output=True, text=True
-    )
+    inner = [sys.executable, "-c", code, *command]
+    made = subprocess.run(inner, env=environment, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if made.returncode:
         sys.exit(f"{' '.join(command)}: {made.stdout[-500:]}{made.stderr[-500:]}")
@@ -61,11 +62,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ttnn", required=True, help="a Python that has ttnn")
     parser.add_argument("--kinds", default=",".join(PROGRAMS))
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     environment = {name: value for name, value in os.environ.items() if name != "TT_METAL_HOME"}
     tilelab = [sys.executable, "-m", "tilelab"]
+    rows = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
+    rows = [row for row in rows if row["kind"] not in options.kinds.split(",")]
     for kind in options.kinds.split(","):
-        print(f"{kind}: program, tiles; cycles, requests; seconds untimed, timed; MiB timed")
         for name, work, size, x, y, times in PROGRAMS[kind]:
             with tempfile.TemporaryDirectory() as folder:
                 program, recording = Path(folder) / "program.py", Path(folder) / "calls.bin"
@@ -78,12 +81,21 @@ def main() -> None:
                     [*tilelab, "run", str(recording), "--cycles", "--json"], environment
                 )
             found = json.loads(text)
-            cycles, requests = found["cycles"], found["noc_requests"]
-            print(
-                f"{times} {name} of {size}, {x} x {y}: {cycles:,}, {requests:,}; "
-                f"{untimed:.1f}, {timed:.1f}; {memory:,.0f}",
-                flush=True,
-            )
+            row = {
+                "kind": kind,
+                "program": f"{times} {name} of {size} x {size}",
+                "tiles": x * y,
+                "cycles": found["cycles"],
+                "requests": found["noc_requests"],
+                "untimed": round(untimed, 1),
+                "timed": round(timed, 1),
+                "mib": round(memory),
+            }
+            rows.append(row)
+            print(*row.values(), sep="\t", flush=True)
+    if options.write:
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        RESULTS.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
