@@ -146,6 +146,19 @@ def growth() -> Iterator[str]:
         )
 
 
+def timed_chip() -> Iterator[str]:
+    """Yield how a chip under the cycle clock grows, from ``benchmarks/bench_timed_chip.py``."""
+    rows = json.loads((RESULTS.parent / "timed_chip.json").read_text(encoding="utf-8"))
+    yield "| `ttnn` | tiles | cycles | NoC requests | untimed, s | timed, s | MiB |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in rows:
+        cells = [row["program"], str(row["tiles"])]
+        cells += [f"{row[name]:,}" for name in ("cycles", "requests")]
+        cells += [_number(row[name]) for name in ("untimed", "timed")]
+        cells.append(f"{row['mib']:,}")
+        yield f"| {' | '.join(cells)} |"
+
+
 def start() -> Iterator[str]:
     """Yield starts in seconds of processor time, and the sweep in seconds of wall time."""
     starts, sweep = results()["start"], results()["sweep"]
@@ -175,5 +188,6 @@ PARTS = {
     "memory": memory,
     "llk": llk,
     "growth": growth,
+    "timed-chip": timed_chip,
     "start": start,
 }

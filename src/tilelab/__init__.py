@@ -8,7 +8,7 @@ how to use them. Here are the examples, the errors that everything raises, and t
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tilelab import moved, tensix
+from tilelab import moved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +16,28 @@ if TYPE_CHECKING:
     from tilelab.score.apart import score
     from tilelab.score.tune import tune
     from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
-    from tilelab.tensix import *  # noqa: F403  what its __all__ names
+    from tilelab.tensix import (
+        Breakdown,
+        Chip,
+        Chips,
+        FailedRun,
+        KernelFile,
+        KernelResult,
+        Program,
+        StopReason,
+        Tile,
+        WouldWaitError,
+        assemble,
+        breakdown,
+        build,
+        disassemble,
+        expand,
+        explain_matmul,
+        matmul_errors,
+        read_kernel_file,
+        run_kernel,
+        run_kernels,
+    )
     from tilelab.trace.lines import LineTimes, line_times
     from tilelab.trace.recording import Recording
 
@@ -31,18 +52,37 @@ PLACES = {
 """Where names are that ``tilelab.tensix`` does not have."""
 __all__ = [
     "BadInputError",
+    "Breakdown",
+    "Chip",
+    "Chips",
     "DeadlockError",
+    "FailedRun",
+    "KernelFile",
+    "KernelResult",
     "LineTimes",
     "MachineError",
+    "Program",
     "Recording",
+    "StopReason",
+    "Tile",
     "TilelabError",
+    "WouldWaitError",
     "__version__",
+    "assemble",
+    "breakdown",
+    "build",
+    "disassemble",
     "examples",
+    "expand",
+    "explain_matmul",
     "line_times",
+    "matmul_errors",
+    "read_kernel_file",
+    "run_kernel",
+    "run_kernels",
     "score",
     "tune",
 ]
-__all__ += tensix.__all__
 __version__ = "0.1.0"
 moved.install()
 
