@@ -163,12 +163,16 @@ class ChipRecorded:
     @property
     def requests(self) -> Numbers:
         """What was asked of the NoC, in the order in which it was carried out."""
-        return np.concatenate([np.empty(0, REQUEST_NOTE), *self._requests])
+        if len(self._requests) != 1:
+            self._requests = [np.concatenate([np.empty(0, REQUEST_NOTE), *self._requests])]
+        return self._requests[0]
 
     @property
     def sites(self) -> Numbers:
         """Of each request the number of its text in :attr:`texts`."""
-        return np.concatenate([np.empty(0, np.uint32), *self._sites])
+        if len(self._sites) != 1:
+            self._sites = [np.concatenate([np.empty(0, np.uint32), *self._sites])]
+        return self._sites[0]
 
     @property
     def texts(self) -> list[str]:
