@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-RESULTS = Path(__file__).with_suffix("").parent / "timed_chip.json"
+RESULTS = Path(__file__).resolve().parent / "timed_chip.json"
 PROGRAM = """
 import sys
 import numpy as np, ttnn
@@ -33,7 +33,7 @@ SUM = "ttnn.add(t, t)"
 PROGRAMS = {
     "tiles": [("product", PRODUCT, 512, x, y, 1) for x, y in ((1, 1), (2, 2), (4, 4), (8, 8))],
     "size": [("product", PRODUCT, size, 8, 8, 1) for size in (256, 512, 1024, 2048)],
-    "traffic": [("sums", SUM, 1024, 8, 8, times) for times in (1, 2, 4, 8)],
+    "traffic": [("sum", SUM, 1024, 8, 8, times) for times in (1, 2, 4, 8)],
 }
 
 
@@ -83,7 +83,7 @@ def main() -> None:
             found = json.loads(text)
             row = {
                 "kind": kind,
-                "program": f"{times} {name} of {size} x {size}",
+                "program": f"{times} {name}{'s' * (times > 1)} of {size} x {size}",
                 "tiles": x * y,
                 "cycles": found["cycles"],
                 "requests": found["noc_requests"],
