@@ -24,6 +24,10 @@ ALONG_X, ALONG_Y, OUT, IN, INTAKE, CHANNEL, ATOMICS = range(7)
 """From a router to the next one along x or along y, or to its interface; from there into the
 network. And: what a DRAM tile accepts reads through, its channels, what does atomics."""
 
+LEAVES, GOES, SENT, WAITS, ARRIVES, ACKNOWLEDGED, SERVED, BEGINS, ANSWERS, RETURNS, BACK = range(11)
+"""Stages of a flight. Its packet is to leave, does, has left; it waits for its turn (an atomic),
+arrives, is acknowledged; a read is served, DRAM begins with it, its answer is to leave, does; it is
+over."""
 READ_QUEUES: Final = 1 << 13
 """Queues of requests for reads, by number: see ``queues.py``."""
 

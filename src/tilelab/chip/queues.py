@@ -16,14 +16,12 @@ Not modelled: that requests for reads and writes, which have one channel, hold e
 from typing import Final
 
 from tilelab.chip.answers import wake
-from tilelab.chip.flight_record import ALONG_X, ALONG_Y, IN, OUT
+from tilelab.chip.flight_record import ALONG_X, ALONG_Y, IN, OUT, SERVED
 from tilelab.chip.flights import call_at
 from tilelab.chip.state import ChipState
-from tilelab.chip.ways import slip, way
+from tilelab.chip.ways import beside, slip, way
 from tilelab.sim.kernel import OK, kernel
 
-SERVED: Final = 6
-"""The stage of a read that has arrived: ``stages.py``."""
 INITIATORS: Final = 1
 """In the place of the dateline bit: an interface's requests that its router has no room for."""
 
@@ -38,17 +36,11 @@ def queue(niu: int, edge: int, kind: int, x: int, y: int) -> int:
 def onward(c: ChipState, q: int) -> int:
     """The queue that the first flight of a queue goes to."""
     x, y, kind, edge, niu = q & 31, q >> 5 & 15, q >> 9 & 3, q >> 11 & 1, q >> 12
-    last_x, last_y = c.arch.noc.width - 1, c.arch.noc.height - 1
-    if niu == 0:
-        if kind == ALONG_X:
-            x = 0 if x == last_x else x + 1
-        if kind == ALONG_Y:
-            y = 0 if y == last_y else y + 1
-    else:
-        if kind == ALONG_X:
-            x = x - 1 if x else last_x
-        if kind == ALONG_Y:
-            y = y - 1 if y else last_y
+    width, height = c.arch.noc.width, c.arch.noc.height
+    if kind == ALONG_X:
+        x = beside(niu, x, width)
+    if kind == ALONG_Y:
+        y = beside(niu, y, height)
     if kind == IN and edge == INITIATORS:
         return queue(niu, 0, IN, x, y)
     there = c.physical_at[c.flight[c.queue[q].first - 1].place]
@@ -56,8 +48,8 @@ def onward(c: ChipState, q: int) -> int:
     if in_x and in_y:
         return queue(niu, 0, OUT, x, y)
     along = ALONG_Y if in_x or (niu and not in_y) else ALONG_X
-    end = (last_x if along == ALONG_X else last_y) if niu == 0 else 0
-    at_end = (x if along == ALONG_X else y) == end
+    last = (width if along == ALONG_X else height) - 1
+    at_end = (x if along == ALONG_X else y) == (0 if niu else last)
     return queue(niu, 1 if at_end or (edge and along == kind) else 0, along, x, y)
 
 
@@ -166,8 +158,8 @@ def send(c: ChipState, k: int, niu: int, start: int, at: int) -> int:
     here = c.physical_at[start]
     q = queue(niu, INITIATORS, IN, here & 63, here >> 6)
     put(c, q, k)
-    engage(c, k, 1)
-    return go_on(c, q, at)
+    go_on(c, q, at)
+    return engage(c, k, 1) if c.queue[q].count else OK
 
 
 @kernel

@@ -9,6 +9,19 @@ the NoC; bounds on what an interface has under way.
 """
 
 from tilelab.chip.answers import read_place, wake, write_place
+from tilelab.chip.flight_record import (
+    ACKNOWLEDGED,
+    ANSWERS,
+    ARRIVES,
+    BACK,
+    BEGINS,
+    GOES,
+    LEAVES,
+    RETURNS,
+    SENT,
+    SERVED,
+    WAITS,
+)
 from tilelab.chip.flights import (
     TENTHS,
     call_at,
@@ -27,7 +40,7 @@ from tilelab.chip.network import (
     place_of,
     write_inline,
 )
-from tilelab.chip.queues import SERVED, release, send
+from tilelab.chip.queues import release, send
 from tilelab.chip.speeds import ANSWER, taking
 from tilelab.chip.state import DRAM, ChipState
 from tilelab.chip.ways import (
@@ -48,12 +61,6 @@ from tilelab.chip.ways import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state.records import Request
-
-LEAVES, GOES, SENT, WAITS, ARRIVES, ACKNOWLEDGED = range(6)
-BEGINS, ANSWERS, RETURNS, BACK = range(SERVED + 1, SERVED + 5)
-"""Its packet is to leave, does, has left; it waits for its turn (an atomic), arrives, is
-acknowledged; a read is served (SERVED), DRAM begins with it later, its answer is to leave, does;
-it is over."""
 
 
 @kernel
@@ -275,14 +282,14 @@ def returns(c: ChipState, k: int) -> int:
     """
     f = c.flight[k]
     r = f.request
-    length = taken_by_answer(c, r.length)
+    leaving = taken_by_answer(c, r.length)
+    length = leaving
     if c.kind[f.place] != DRAM:
         release(c, r.niu, f.place, f.at)
         length = taken_by(c, r.length)
     new_packet(c)
     c.is_request = 0
-    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length)
-    f.at += taken_by_answer(c, r.length)
+    f.at = travel(c, r.niu, f.place, c.place_of[f.tile], f.at, length) + leaving
     f.links += c.waited
     return call_at(c, k, BACK, f.at)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tilelab.chip import turns
 from tilelab.chip.answers import wake
+from tilelab.chip.flight_record import LEAVES
 from tilelab.chip.flights import (
     TENTHS,
     blame_flight,
@@ -19,7 +20,7 @@ from tilelab.chip.flights import (
     new_flight,
     next_event,
 )
-from tilelab.chip.stages import LEAVES, befall
+from tilelab.chip.stages import befall
 from tilelab.chip.state import NOTES, ChipState
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n

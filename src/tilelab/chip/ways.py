@@ -188,6 +188,14 @@ def slip_away(c: ChipState, niu: int, start: int, end: int, at: int) -> int:
 
 
 @kernel
+def beside(niu: int, at: int, count: int) -> int:
+    """The column or row that a NoC goes on to, of so many."""
+    if niu:
+        return at - 1 if at else count - 1
+    return at + 1 if at + 1 < count else 0
+
+
+@kernel
 def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -> int:
     """When the head of a packet that leaves one place is at another one; ``length`` as above."""
     here = c.physical_at[start]
@@ -202,17 +210,17 @@ def travel(c: ChipState, niu: int, start: int, end: int, at: int, length: int) -
     if niu == 0:
         while x != to_x:
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
-            x = x + 1 if x + 1 < width else 0
+            x = beside(niu, x, width)
         while y != to_y:
             at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
-            y = y + 1 if y + 1 < height else 0
+            y = beside(niu, y, height)
     else:
         while y != to_y:
             at = pass_way(c, way(niu, x, y, ALONG_Y), at, length) + hop
-            y = y - 1 if y else height - 1
+            y = beside(niu, y, height)
         while x != to_x:
             at = pass_way(c, way(niu, x, y, ALONG_X), at, length) + hop
-            x = x - 1 if x else width - 1
+            x = beside(niu, x, width)
     at = pass_way(c, way(niu, x, y, OUT), at, length)
     return at + taking(c, speeds.HOPS, c.arch.noc_times.out_of_network.value * TENTHS)
 

@@ -1,7 +1,6 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,7 @@ from tilelab.cli.chip_look import Look
 from tilelab.cli.console import progress_line, say, stderr
 from tilelab.cli.cycles import print_supposed
 from tilelab.cli.streams import complain_of, print_json
-from tilelab.report.what_if import Supposed, each_placement, parse_what_if
-from tilelab.runs.supposing import suppose_all
+from tilelab.report.what_if import Supposed, WhatIf, each_placement, parse_what_if
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tables.layout import Place
@@ -68,11 +66,7 @@ def look_at(
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
-    again: list[Supposed] = []
-    if passed and supposed:
-        with progress_line(stderr) as show, _client(look.cluster) as client:
-            path = look.path if client is not None else None
-            again = suppose_all(path or recording, recorded, supposed, show, client)
+    again = _again(recording, supposed, recorded, look) if passed and supposed else []
     if json:
         what_if = {"what_if": [asdict(one) for one in again]} if again else {}
         print_json(_document(recorded, made, passed) | what_if | _checked(run))
@@ -82,15 +76,19 @@ def look_at(
     return 0 if passed else 1
 
 
-@contextmanager
-def _client(address: str | None) -> Iterator[Any]:
-    """A client of a cluster, or None."""
-    if address is None:
-        yield None
-        return
-    from tilelab.runs.cluster import connect  # noqa: PLC0415  only who asks needs Dask
+def _again(
+    recording: TrafficRecording | CallLog,
+    supposed: list[WhatIf],
+    before: ChipRecorded,
+    look: Look,
+) -> list[Supposed]:
+    """What comes of the what-ifs, here or on a cluster, which reads the recording's file."""
+    from tilelab.runs.cluster import connected  # noqa: PLC0415  who supposes nothing needs neither
+    from tilelab.runs.supposing import suppose_all  # noqa: PLC0415
 
-    yield connect(address)  # whose end is on_cluster's
+    with progress_line(stderr) as show, connected(look.cluster) as client:
+        path = look.path if client is not None else None
+        return suppose_all(path or recording, before, supposed, show, client)
 
 
 def _checked(run: "Checked | None") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from tilelab.cli.chip_view import look_at
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
+from tilelab.runs.cluster import connected
 from tilelab.sim.errors import BadInputError
 from tilelab.traffic.calls import read_any, replay_any
 from tilelab.traffic.recording import Replayed
@@ -50,14 +51,10 @@ def _player(cluster: str | None) -> Iterator[Callable[..., Replayed]]:
     if cluster is None:
         yield replay_any
         return
-    from tilelab.runs.cluster import connect  # noqa: PLC0415  only who asks needs Dask
-    from tilelab.runs.spread import replay_spread  # noqa: PLC0415
+    from tilelab.runs.spread import replay_spread  # noqa: PLC0415  only who asks needs Dask
 
-    client = connect(cluster)
-    try:
+    with connected(cluster) as client:
         yield partial(replay_spread, client)
-    finally:
-        client.close()
 
 
 def _print(made: Replayed) -> None:

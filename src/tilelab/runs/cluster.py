@@ -2,7 +2,8 @@
 
 import gc
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tilelab.runs.job import Ran
@@ -37,6 +38,19 @@ def connect(address: str) -> Any:
         client.close()
         raise BadInputError(f"--cluster {address}: has no workers") from None
     return client
+
+
+@contextmanager
+def connected(address: str | None) -> Iterator[Any]:
+    """A client of the cluster, closed at the end; None without an address. Errors as above."""
+    if address is None:
+        yield None
+        return
+    client = connect(address)
+    try:
+        yield client
+    finally:
+        client.close()
 
 
 def on_cluster(
