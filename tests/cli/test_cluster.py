@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,58 @@ def test_a_kernel_that_its_workers_die_of_is_reported(cluster: Any, tmp_path: Pa
     found = said(cluster, always_killed, tmp_path)
     assert found.pop(2) == "WorkerDied: every process of the cluster that ran it died"
     assert found == [f"ran {number}" for number in range(6) if number != 2]
+
+
+class Lost:
+    """A future that is done, whose result is lost with its worker before it is fetched."""
+
+    def __init__(self, outcomes: list[Ran | Exception]) -> None:
+        self.outcomes = outcomes
+        self.status = "finished"
+
+    def done(self) -> bool:
+        return True
+
+    def result(self, timeout: float) -> Ran:
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, Ran):
+            return outcome
+        raise outcome
+
+
+class OneFuture:
+    """A cluster whose every job has the same future."""
+
+    def __init__(self, future: Lost) -> None:
+        self.future = future
+
+    def submit(self, function: object, job: object, pure: bool) -> Lost:
+        return self.future
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 1}
+
+    def cancel(self, futures: list[Lost]) -> None:
+        assert not futures
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "said"),
+    [
+        ([TimeoutError(), Ran("0", TilelabError("ran"))], "ran"),
+        ([CancelledError()], "WorkerDied: the cluster's scheduler is gone"),
+        ([KeyError("k")], "AssertionFailure: KeyError: 'k'"),
+    ],
+)
+def test_a_result_lost_before_it_is_fetched_is_waited_for(
+    outcomes: list[Ran | Exception], said: str, tmp_path: Path
+) -> None:
+    client = OneFuture(Lost(outcomes))
+    job = Job("0", "blackhole", tmp_path, SETTINGS)
+    [(number, ran)] = on_cluster(client, [job], lambda running: None, always_killed)
+    assert number == 0
+    assert isinstance(ran.outcome, TilelabError)
+    assert ran.outcome.summary == said

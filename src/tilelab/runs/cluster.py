@@ -3,6 +3,7 @@
 import gc
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
 
@@ -68,14 +69,14 @@ def on_cluster(
     """
     given_up: list[int] = []
     try:
-        for number, future in _finished(client, jobs, range(len(jobs)), tick, function):
-            if future.status == "error" and _is_killed_worker(future.exception()):
+        for number, came in _finished(client, jobs, range(len(jobs)), tick, function):
+            if _is_killed_worker(came):
                 given_up.append(number)
             else:
-                yield number, _outcome(jobs[number], future)
+                yield number, _outcome(jobs[number], came)
         for number in given_up:
-            for _, future in _finished(client, jobs, (number,), tick, function):
-                yield number, _outcome(jobs[number], future)
+            for _, came in _finished(client, jobs, (number,), tick, function):
+                yield number, _outcome(jobs[number], came)
     finally:
         client.close()
 
@@ -87,7 +88,10 @@ def _finished(
     tick: Callable[[list[str]], None],
     function: Callable[[JobT], RanT],
 ) -> Generator[tuple[int, Any], None, None]:
-    """Run some of the jobs: (number, future), as they finish."""
+    """Run some of the jobs: (number, its result or the error it ended with), as they finish.
+
+    A result may be lost with its worker until it is here; Dask runs such a job anew.
+    """
     left = {number: client.submit(function, jobs[number], pure=False) for number in numbers}
     idle = 0.0
     try:
@@ -99,7 +103,10 @@ def _finished(
             if idle >= LOST_SECONDS:
                 raise WorkerDiedError("WorkerDied: the cluster has no workers any more")
             for number in [number for number, future in left.items() if future in finished]:
-                yield number, left.pop(number)
+                came = _fetched(left[number])
+                if came is not None:
+                    del left[number]
+                    yield number, came
     finally:
         client.cancel(list(left.values()))
 
@@ -119,20 +126,28 @@ def _workers(client: Any) -> int:
         return 0
 
 
-def _outcome(job: Named, future: Any) -> Any:
-    if future.status == "finished":
-        return future.result()
-    if future.cancelled():
-        return Ran(job.name, WorkerDiedError("WorkerDied: the cluster's scheduler is gone"))
-    error = future.exception()
-    return Ran(job.name, error if isinstance(error, TilelabError) else _lost(error))
+def _fetched(future: Any) -> Any:
+    """A job's result, or the error it ended with; None where that was lost with its worker."""
+    try:
+        return future.result(timeout=LOST_SECONDS)
+    except Exception as error:  # whatever the job or the cluster ended it with
+        late = isinstance(error, TimeoutError) and future.status != "error"
+        return None if late else error
 
 
-def _is_killed_worker(error: BaseException) -> bool:
-    return type(error).__name__ == "KilledWorker"
+def _outcome(job: Named, came: Any) -> Any:
+    if not isinstance(came, BaseException):
+        return came
+    return Ran(job.name, came if isinstance(came, TilelabError) else _lost(came))
+
+
+def _is_killed_worker(came: object) -> bool:
+    return type(came).__name__ == "KilledWorker"
 
 
 def _lost(error: BaseException) -> TilelabError:
     if _is_killed_worker(error):
         return WorkerDiedError("WorkerDied: every process of the cluster that ran it died")
+    if isinstance(error, CancelledError):
+        return WorkerDiedError("WorkerDied: the cluster's scheduler is gone")
     return unforeseen(error)
