@@ -22,7 +22,7 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
 from tilelab.vendor.library.explain import REPORT
-from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
+from tilelab.vendor.library.folder import lay_out, lay_out_recorded, part_of
 
 STDERR = 2
 NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
@@ -35,6 +35,7 @@ def ttnn(
     arguments: list[str] | None,
     arch: str,
     one: bool,
+    board: str | None,
     late: bool,
     fast_dispatch: bool,
     macros: bool,
@@ -51,7 +52,7 @@ def ttnn(
 
     --page, --trace, --cycles and --check record its calls, and replay them.
     """
-    arch_named(arch)
+    arch, tiles, views = part_of(arch, one, board)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
     look = Look(page, trace, cycles, check, late=late and check)
@@ -63,7 +64,10 @@ def ttnn(
     interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
-        library = _lay_out(folder, arch, one, late and not check, chips, log)
+        if log:
+            library = lay_out_recorded(folder, arch, tiles, log, chips, views)
+        else:
+            library = lay_out(folder, arch, tiles, late, chips=chips, views=views)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
         if macros:
@@ -83,14 +87,6 @@ def ttnn(
     else:
         _print(ran)
     return code
-
-
-def _lay_out(folder: Path, arch: str, one: bool, late: bool, chips: int, log: Path | None) -> Path:
-    """Lay out a library of a chip, one that is recorded if there is a log to keep."""
-    tiles = one_tile(arch_named(arch)) if one else None
-    if log:
-        return lay_out_recorded(folder, arch, tiles, log, chips)
-    return lay_out(folder, arch, tiles, late, chips=chips)
 
 
 def _run(

@@ -61,6 +61,7 @@ def _compilers(incomplete: str) -> list[str]:
 
 
 CHIPS = ("blackhole", "wormhole")
+BOARDS = ("p100a", "p150a", "n150", "n300")
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tilelab.cli.usage.shared import (
     ARCH,
+    BOARDS,
     CHIP,
     CLOCK,
     COMPILER,
@@ -19,6 +20,8 @@ from tilelab.cli.usage.shared import (
 )
 
 ONE_TILE = flag("--one-tile", "A chip with one Tensix tile instead of all.", name="one")
+BOARD = option("--board", "A chip as this board has it, with its tiles and DRAM.", BOARDS)
+WHICH = Only("board", "arch one", without=True)
 LATE = flag("--late", "What a tile asks of the NoC comes as late as it may; who uses it is told.")
 
 debug = command(
@@ -99,11 +102,12 @@ libttsim = command(
     argument("folder", "DIR", "Where to put it.", Path),
     CHIP,
     ONE_TILE,
+    BOARD,
     LATE,
     flag("--ahead", "Run ahead of a host that polls, instead of a clock for each of its clocks."),
     CHIPS,
     JSON,
-    rules=(Only("ahead", "late", without=True),),
+    rules=(Only("ahead", "late", without=True), WHICH),
 )
 
 ttnn = command(
@@ -116,6 +120,7 @@ ttnn = command(
     argument("arguments", "ARGUMENT...", "Its arguments.", list[str], None),
     CHIP,
     ONE_TILE,
+    BOARD,
     LATE,
     flag("--fast-dispatch", "Commands go through dispatch tiles."),
     flag("--macros", "Kernels use SFPLOADMACRO, as on cards."),
@@ -127,6 +132,7 @@ ttnn = command(
     option("--record FILE", "Keep the host's calls; tilelab run replays them.", Path),
     option("--python PATH", "A Python that has ttnn installed.", str, ""),
     JSON,
+    rules=(WHICH,),
     old={"--view": "page"},
 )
 
