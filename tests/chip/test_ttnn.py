@@ -301,6 +301,40 @@ def test_what_cannot_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "has no ttnn" in capsys.readouterr().err
 
 
+GRID = """
+import numpy as np, ttnn
+device = ttnn.open_device(device_id=0)
+print("grid", device.compute_with_storage_grid_size())
+ones = np.ones((1, 1, 64, 64), np.float32)
+a = ttnn.Tensor(ones, ttnn.bfloat16, device, ttnn.TILE_LAYOUT, ttnn.DRAM_MEMORY_CONFIG)
+host = ttnn.add(a, a).cpu().to(ttnn.ROW_MAJOR_LAYOUT)
+assert (ttnn.to_dtype(host, ttnn.float32).to_numpy() == 2).all()
+ttnn.close_device(device)
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "grid", "booted"),
+    [
+        ("p100a", "12-10", "blackhole: 120 tiles"),
+        ("p150a", "14-10", "blackhole: 140 tiles"),
+        ("n150", "8-9", "wormhole: 72 tiles"),
+        ("n300", "8-8", "wormhole: 64 tiles"),
+    ],
+)
+def test_a_program_sees_a_boards_grid(
+    board: str, grid: str, booted: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    (tmp_path / "grid.py").write_text(GRID)
+    with chdir(tmp_path):
+        assert main(["ttnn", "--board", board, "--python", PYTHON, "grid.py"]) == 0
+    said = capfd.readouterr().out
+    assert f"grid {grid}" in said
+    assert booted in said
+
+
 def test_the_pages_program_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if PYTHON is None:
         pytest.skip(HOW)

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
 from tilelab.sim.texts import text_of
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.tables.layout import Place
 from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
 from tilelab.vendor.library.explain import REPORT
@@ -69,7 +70,7 @@ def ttnn(
         else:
             library = lay_out(folder, arch, tiles, late, chips=chips, views=views)
         command = [interpreter, str(program), *(arguments or [])]
-        environment = chip_environment(library, one, fast_dispatch)
+        environment = chip_environment(library, tiles, fast_dispatch)
         if macros:
             environment.pop(NO_MACROS)
         environment = with_mesh(environment, folder, arch, chips)
@@ -143,7 +144,7 @@ def run_program(
     command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
     """Run a program on a library's chip of one tile, with more in its environment; as _run."""
-    environment = chip_environment(library, one=True, fast=False) | dict(more)
+    environment = chip_environment(library, [(0, 0)], fast=False) | dict(more)
     return _run(command, folder, environment, aside)
 
 
@@ -155,8 +156,8 @@ def _provide_compiler(wheel: Path) -> None:
         stand_in(sfpi, "zig")
 
 
-def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
-    """What tt-metal looks at: the library, whether it is a chip of one tile, how to dispatch."""
+def chip_environment(library: Path, tiles: Sequence[Place] | None, fast: bool) -> dict[str, str]:
+    """What tt-metal looks at: the library, the grid if tiles are missing, how to dispatch."""
     made = os.environ | {
         "TT_METAL_SIMULATOR": str(library),
         NO_MACROS: "1",
@@ -164,8 +165,9 @@ def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
     made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)
     if not fast:
         made["TT_METAL_SLOW_DISPATCH_MODE"] = "1"
-    if one:
-        made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] = "0,0"
+    if tiles:
+        columns, rows = (len(set(numbers)) for numbers in zip(*tiles, strict=True))
+        made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] = f"{columns - 1},{rows - 1}"
     return made
 
 

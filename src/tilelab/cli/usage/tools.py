@@ -21,7 +21,7 @@ from tilelab.cli.usage.shared import (
 
 ONE_TILE = flag("--one-tile", "A chip with one Tensix tile instead of all.", name="one")
 BOARD = option("--board", "A chip as this board has it, with its tiles and DRAM.", BOARDS)
-WHICH = Only("board", "arch one", without=True)
+WHICH = Only("board", "arch one chips", without=True)
 LATE = flag("--late", "What a tile asks of the NoC comes as late as it may; who uses it is told.")
 
 debug = command(

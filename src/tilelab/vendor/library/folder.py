@@ -33,7 +33,8 @@ def part_of(
         if found:
             columns = list(profile.layout.columns)[: found.columns]
             rows = list(profile.layout.rows)[: found.rows]
-            return name, tuple((x, y) for y in rows for x in columns), found.views
+            tiles = tuple((x, y) for y in rows for x in columns)
+            return name, tiles if tiles != profile.layout.tensix else None, found.views
     profile = arch_named(arch)
     return arch, one_tile(profile) if one else None, None
 
