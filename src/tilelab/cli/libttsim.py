@@ -5,13 +5,23 @@ from pathlib import Path
 import typer
 
 from tilelab.cli.streams import print_json
+from tilelab.cli.usage import BOARDS, CHIP, JSON, LATE, ONE_TILE, Only, argument, command, flag
 from tilelab.sim.files import check_folder
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.vendor.library.folder import lay_out, one_tile
 
 
+@command(rules=(Only("ahead", "late", without=True),))
 def libttsim(
-    folder: Path, arch: str, one: bool, late: bool, ahead: bool, chips: int, json: bool
+    folder: Path = argument("DIR", "Where to put it."),
+    arch: str = CHIP,
+    one: bool = ONE_TILE,
+    late: bool = LATE,
+    ahead: bool = flag(
+        "Run ahead of a host that polls, instead of a clock for each of its clocks."
+    ),
+    chips: int = BOARDS,
+    json: bool = JSON,
 ) -> int:
     """Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn."""
     check_folder(folder)

@@ -14,6 +14,7 @@ from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import stdout
 from tilelab.cli.streams import complain, print_json
+from tilelab.cli.usage import BOARDS, CHIP, JSON, LATE, ONE_TILE, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
@@ -30,22 +31,23 @@ NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
 MESH = "TT_MESH_GRAPH_DESC_PATH"
 
 
+@command(old={"--view": "page"})
 def ttnn(
-    program: Path,
-    arguments: list[str] | None,
-    arch: str,
-    one: bool,
-    late: bool,
-    fast_dispatch: bool,
-    macros: bool,
-    chips: int,
-    page: Path | None,
-    trace: Path | None,
-    cycles: bool,
-    check: bool,
-    record: Path | None,
-    python: str,
-    json: bool,
+    program: Path = argument("PROGRAM.py", "The program."),
+    arguments: list[str] | None = argument("ARGUMENT...", "Its arguments.", default=None),
+    arch: str = CHIP,
+    one: bool = ONE_TILE,
+    late: bool = LATE,
+    fast_dispatch: bool = flag("Commands go through dispatch tiles."),
+    macros: bool = flag("Kernels use SFPLOADMACRO, as on cards."),
+    chips: int = BOARDS,
+    page: Path | None = option("PAGE", "Draw what the tiles did."),
+    trace: Path | None = option("FILE", "Write that for Perfetto (.pftrace)."),
+    cycles: bool = flag("Say what tiles took under the cycle clock."),
+    check: bool = flag("Also run it under the checker: exit 1 if it finds any."),
+    record: Path | None = option("FILE", "Keep the host's calls; tilelab run replays them."),
+    python: str = option("PATH", "A Python that has ttnn installed.", default=""),
+    json: bool = JSON,
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
