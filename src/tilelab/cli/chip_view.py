@@ -51,7 +51,7 @@ def look_at(
     look.refuse()
     supposed = [parse_what_if(text, PARTS) for text in each_placement(look.what_if)]
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
-    recorded = ChipRecorded(chip, name)
+    recorded = ChipRecorded(chip, name, whole=bool(look.view or look.trace))
     made: Replayed | None = None
     error: TilelabError | None = None
     with progress_line(stderr) as show:

@@ -14,7 +14,19 @@ from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import stdout
 from tilelab.cli.streams import complain, print_json
-from tilelab.cli.usage import BOARDS, CHIP, JSON, LATE, ONE_TILE, argument, command, flag, option
+from tilelab.cli.usage import (
+    BOARD,
+    CHIP,
+    JSON,
+    LATE,
+    ONE_TILE,
+    SEVERAL,
+    WHICH,
+    argument,
+    command,
+    flag,
+    option,
+)
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
@@ -23,7 +35,7 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
 from tilelab.vendor.library.explain import REPORT
-from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
+from tilelab.vendor.library.folder import lay_out, lay_out_recorded, part_of
 
 STDERR = 2
 NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
@@ -31,16 +43,17 @@ NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
 MESH = "TT_MESH_GRAPH_DESC_PATH"
 
 
-@command(old={"--view": "page"})
+@command(rules=(WHICH,), old={"--view": "page"})
 def ttnn(
     program: Path = argument("PROGRAM.py", "The program."),
     arguments: list[str] | None = argument("ARGUMENT...", "Its arguments.", default=None),
     arch: str = CHIP,
     one: bool = ONE_TILE,
+    board: str | None = BOARD,
     late: bool = LATE,
     fast_dispatch: bool = flag("Commands go through dispatch tiles."),
     macros: bool = flag("Kernels use SFPLOADMACRO, as on cards."),
-    chips: int = BOARDS,
+    chips: int = SEVERAL,
     page: Path | None = option("PAGE", "Draw what the tiles did."),
     trace: Path | None = option("FILE", "Write that for Perfetto (.pftrace)."),
     cycles: bool = flag("Say what tiles took under the cycle clock."),
@@ -53,7 +66,7 @@ def ttnn(
 
     --page, --trace, --cycles and --check record its calls, and replay them.
     """
-    arch_named(arch)
+    arch, tiles, views = part_of(arch, one, board)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
     look = Look(page, trace, cycles, check, late=late and check)
@@ -65,7 +78,10 @@ def ttnn(
     interpreter, wheel = interpreter_and_wheel(python)
     with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
-        library = _lay_out(folder, arch, one, late and not check, chips, log)
+        if log:
+            library = lay_out_recorded(folder, arch, tiles, log, chips, views)
+        else:
+            library = lay_out(folder, arch, tiles, late, chips=chips, views=views)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
         if macros:
@@ -85,14 +101,6 @@ def ttnn(
     else:
         _print(ran)
     return code
-
-
-def _lay_out(folder: Path, arch: str, one: bool, late: bool, chips: int, log: Path | None) -> Path:
-    """Lay out a library of a chip, one that is recorded if there is a log to keep."""
-    tiles = one_tile(arch_named(arch)) if one else None
-    if log:
-        return lay_out_recorded(folder, arch, tiles, log, chips)
-    return lay_out(folder, arch, tiles, late, chips=chips)
 
 
 def _run(

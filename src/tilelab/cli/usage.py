@@ -151,6 +151,7 @@ def example_names(incomplete: str) -> list[str]:
 
 
 CHIPS = ("blackhole", "wormhole")
+BOARDS = ("p100a", "p150a", "n150", "n300")
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
 
@@ -181,8 +182,10 @@ JUNK = option(
     max=(1 << 64) - 1,
 )
 ONE_TILE = flag("--one-tile", "A chip with one Tensix tile instead of all.")
+BOARD = option("A chip as this board has it, with its tiles and DRAM.", choices=BOARDS)
+WHICH = Only("board", "arch one", without=True)
 LATE = flag("What a tile asks of the NoC comes as late as it may; who uses it is told.")
-BOARDS = option("How many chips, wired as on the vendor's boards.", default=1, min=1, max=32)
+SEVERAL = option("How many chips, wired as on the vendor's boards.", default=1, min=1, max=32)
 
 
 @cache

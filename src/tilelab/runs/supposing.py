@@ -46,7 +46,7 @@ def again(job: Again, show: Show = lambda text: None) -> Supposed:
         chip = Chip(recording.arch, recording.tiles, clock="cycle")
         suppose_chip(chip, job.supposed)
         move(chip, job.places)
-        recorded = ChipRecorded(chip)
+        recorded = ChipRecorded(chip, whole=False)
         made = replay_ahead(recording, chip, show)
     except TilelabError as error:
         return Supposed(text, None, error.summary)

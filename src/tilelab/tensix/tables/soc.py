@@ -22,6 +22,17 @@ class View:
 
 
 @dataclass(frozen=True)
+class Board:
+    """What a chip of a board has: which it has varies from one to the next, here the first ones."""
+
+    columns: int
+    """Of Tensix tiles, as the rows."""
+    rows: int
+    views: int
+    """Of DRAM."""
+
+
+@dataclass(frozen=True)
 class Soc:
     """What the description says besides the places of Tensix tiles."""
 
@@ -35,6 +46,7 @@ class Soc:
     ethernet: tuple[Place, ...]
     router_only: tuple[Place, ...]
     bank_bytes: int
+    boards: dict[str, Board]
 
 
 def _places(places: Iterable[Place]) -> str:
@@ -48,8 +60,10 @@ def _view(view: View) -> str:
     )
 
 
-def soc_description(soc: Soc, layout: Layout, tiles: Iterable[Place], l1_bytes: int) -> str:
-    """The text of ``soc_descriptor.yaml`` for a chip with these Tensix tiles."""
+def soc_description(
+    soc: Soc, layout: Layout, tiles: Iterable[Place], l1_bytes: int, views: int | None = None
+) -> str:
+    """The text of ``soc_descriptor.yaml`` for a chip with these Tensix tiles and DRAM views."""
     workers = [(layout.columns[x], layout.rows[y]) for x, y in tiles]
     lines = [
         f"grid: {{x_size: {soc.grid[0]}, y_size: {soc.grid[1]}}}",
@@ -58,7 +72,7 @@ def soc_description(soc: Soc, layout: Layout, tiles: Iterable[Place], l1_bytes: 
         "dram:",
         *(f"  - {_places(bank)}" for bank in soc.dram),
         "dram_views:",
-        *(f"  - {_view(view)}" for view in soc.views),
+        *(f"  - {_view(view)}" for view in soc.views[:views]),
         f"dram_view_size: {soc.view_bytes}",
         f"eth: {_places(soc.ethernet)}",
         f"functional_workers: {_places(workers)}",

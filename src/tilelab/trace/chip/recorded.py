@@ -18,11 +18,12 @@ from tilelab.tensix.state import CORES, TensixState
 from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile.tile import Tile
-from tilelab.tensix.words.origin import pushed_at, pusher
+from tilelab.tensix.words.origin import origin_of, push_site, pushed_at, pusher
 from tilelab.trace.chip.ways_used import WaysUsed
 from tilelab.trace.recorded import Recorded
 
 Numbers = npt.NDArray[Any]
+Counts = dict[str, Any]
 PC_EVENTS: Final = (events.CORE, events.PUSH)
 """Kinds whose part is a core and whose extra is its program counter."""
 ACCOUNTS: Final = (
@@ -41,11 +42,20 @@ class Piece(Recorded):
     """
 
     def __init__(
-        self, tile: Tile, name: str, found: Numbers, start: int, end: int, sources: Sources
+        self,
+        tile: Tile,
+        name: str,
+        found: Numbers,
+        start: int,
+        end: int,
+        sources: Sources,
+        issued: int,
     ) -> None:
         self.tile = tile
         self.name = name
         self.start = start
+        self.issued = issued
+        """Tensix instructions."""
         self.kernels = kernels(sources)
         self.report: Breakdown | None = None
         self._length = end - start
@@ -78,11 +88,6 @@ class Piece(Recorded):
         return self._sources
 
     @property
-    def issued(self) -> int:
-        """Tensix instructions."""
-        return len(self.of(events.ISSUE))
-
-    @property
     def label(self) -> str:
         """Its kernels, in a few words."""
         return ", ".join(self.kernels) or "firmware"
@@ -94,11 +99,13 @@ class _Log:
 
     tile: Tile
     place: Place
+    whole: bool
+    """Whether every event is kept, or what tells which programs ran."""
     seen: int = 0
     """How many of them had been looked at when the chip last came to rest, and its clock then."""
     seen_clock: int = 0
-    seen_counts: dict[str, Any] | None = None
-    counts: dict[str, Any] | None = None
+    seen_counts: Counts | None = None
+    counts: Counts | None = None
     """What the cycle clock had counted at the end of the last piece."""
 
     def __post_init__(self) -> None:
@@ -106,7 +113,7 @@ class _Log:
         self.pieces: list[Piece] = []
 
     def __call__(self, events: Numbers) -> None:
-        self.batches.append(events)
+        self.batches.append(events if self.whole else _gist(events))
 
     def all(self) -> Numbers:
         if len(self.batches) != 1:
@@ -118,11 +125,12 @@ class ChipRecorded:
     """Collects what all tiles of a chip under the cycle clock do, from now on.
 
     ``pieces``: by place, what each tile did, one after the other. ``requests``: an array of
-    ``REQUEST_NOTE``; ``dropped``: how many more there were. BadInputError for a chip under the
-    functional clock.
+    ``REQUEST_NOTE``; ``dropped``: how many more there were. Without ``whole`` pieces have no
+    events, only what was counted: a long program's would fill the memory. BadInputError for a chip
+    under the functional clock.
     """
 
-    def __init__(self, chip: Chip, name: str = "program") -> None:
+    def __init__(self, chip: Chip, name: str = "program", whole: bool = True) -> None:
         if chip.timing != "cycle":
             raise BadInputError('recording a chip needs the cycle clock: Chip(..., clock="cycle")')
         self.chip = chip
@@ -135,7 +143,7 @@ class ChipRecorded:
         self._texts: dict[str, int] = {"": 0}
         self._finder = Finder()
         self._scratch = TensixState(chip.arch)
-        self._logs = [_Log(tile, place) for place, tile in chip.tiles.items()]
+        self._logs = [_Log(tile, place, whole) for place, tile in chip.tiles.items()]
         for log in self._logs:
             cycle = log.tile.state.s.cycle
             cycle.buffers = (1 << BUFFERS) - 1
@@ -225,21 +233,21 @@ class ChipRecorded:
         if sources is None:
             sources = self._finder.sources(log.tile, _counters(taken))
         name = f"{self.name}, tile {log.place[0]},{log.place[1]}"
-        piece = Piece(log.tile, name, taken, start, max(clock, start + 1), sources)
-        if len(log.batches[0]):
-            log.counts = log.seen_counts
-        else:
-            self._account(log, piece)
+        earlier = log.seen_counts if len(log.batches[0]) else None
+        now = earlier or _counts(log.tile)
+        before = log.counts or {name: np.zeros_like(value) for name, value in now.items()}
+        log.counts = now
+        issued = int(np.sum(now["issued"] - before["issued"]))
+        piece = Piece(log.tile, name, taken, start, max(clock, start + 1), sources, issued)
+        if not earlier:
+            self._account(log.tile, piece, before, now)
         log.pieces.append(piece)
         log.seen = 0
 
-    def _account(self, log: _Log, piece: Piece) -> None:
+    def _account(self, tile: Tile, piece: Piece, before: Counts, now: Counts) -> None:
         """Note where the time of a piece went that has just ended."""
-        now = _counts(log.tile)
-        before = log.counts or {name: np.zeros_like(value) for name, value in now.items()}
-        log.counts = now
         scratch = self._scratch.record
-        scratch[...] = log.tile.state.record
+        scratch[...] = tile.state.record
         for name in ACCOUNTS:
             scratch["cycle"][name] = now[name] - before[name]
         scratch["engine"]["issued"] = now["issued"] - before["issued"]
@@ -247,7 +255,21 @@ class ChipRecorded:
         piece.keep(scratch.copy(), breakdown(self._scratch))
 
 
-def _counts(tile: Tile) -> dict[str, Any]:
+def _gist(found: Numbers) -> Numbers:
+    """The first of a batch of events, and each place where a core was or pushed from, once."""
+    if not len(found):
+        return found
+    own = found[np.isin(found["kind"], PC_EVENTS)]
+    pushed = found["extra"][found["kind"] == events.ISSUE]
+    were = origin_of(own["part"].astype(np.uint64), own["extra"])
+    places = np.unique(np.concatenate([were, push_site(pushed)]))
+    made = np.full(1 + len(places), found[0])
+    made["kind"][1:], made["part"][1:] = events.CORE, pusher(places)
+    made["extra"][1:] = pushed_at(places)
+    return made
+
+
+def _counts(tile: Tile) -> Counts:
     """What the cycle clock has counted so far."""
     cycle, engine = tile.state.record["cycle"], tile.state.record["engine"]
     return {name: cycle[name].copy() for name in ACCOUNTS} | {"issued": engine["issued"].copy()}

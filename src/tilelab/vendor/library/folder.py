@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tilelab.sim.files import telling, write_whole
-from tilelab.tensix.arch import Arch
+from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.soc import soc_description
@@ -21,6 +21,23 @@ def one_tile(arch: Arch) -> tuple[Place, ...]:
     return arch.layout.tensix[:1]
 
 
+def part_of(
+    arch: str, one: bool, board: str | None
+) -> tuple[str, tuple[Place, ...] | None, int | None]:
+    """A chip, its Tensix tiles and its DRAM views; None: all. BadInputError for an unknown chip.
+
+    What exists may be one tile, or what the chip of a board has.
+    """
+    for name, profile in ARCHES.items():
+        found = profile.soc.boards.get(board or "")
+        if found:
+            columns = list(profile.layout.columns)[: found.columns]
+            rows = list(profile.layout.rows)[: found.rows]
+            return name, tuple((x, y) for y in rows for x in columns), found.views
+    profile = arch_named(arch)
+    return arch, one_tile(profile) if one else None, None
+
+
 def lay_out(
     folder: Path,
     arch: str,
@@ -28,13 +45,14 @@ def lay_out(
     late: bool = False,
     in_step: bool = False,
     chips: int = 1,
+    views: int | None = None,
 ) -> Path:
     """Write the library and the description of a chip; returns the library's path.
 
-    ``tiles``: the Tensix tiles that exist, all by default; ``chips``: how many chips.
-    ``late``, ``in_step``: as :class:`Chip`
-    says. The chip's machine code is compiled now, so that no program waits for that. BadInputError
-    where a file cannot be written.
+    ``tiles``: the Tensix tiles that exist, ``views``: how many of the DRAM views, both all by
+    default; ``chips``: how many chips. ``late``, ``in_step``: as :class:`Chip` says. The chip's
+    machine code is compiled now, so that no program waits for that. BadInputError where a file
+    cannot be written.
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
@@ -42,7 +60,7 @@ def lay_out(
     with telling(folder):
         folder.mkdir(parents=True, exist_ok=True)
     existing = profile.layout.tensix if chosen is None else chosen
-    text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
+    text = soc_description(profile.soc, profile.layout, existing, profile.l1_size, views)
     if (folder / NAME).is_symlink():
         (folder / NAME).unlink()  # another simulator's library stays as it is
     write_whole(folder / NAME, data)
@@ -51,9 +69,14 @@ def lay_out(
 
 
 def lay_out_recorded(
-    folder: Path, arch: str, tiles: Iterable[Place] | None, log: Path, chips: int = 1
+    folder: Path,
+    arch: str,
+    tiles: Iterable[Place] | None,
+    log: Path,
+    chips: int = 1,
+    views: int | None = None,
 ) -> Path:
     """The same for a chip in step, with a recorder before it that writes the host's calls down."""
-    library = lay_out(folder / INNER, arch, tiles, in_step=True, chips=chips)
+    library = lay_out(folder / INNER, arch, tiles, in_step=True, chips=chips, views=views)
     (folder / INNER / DESCRIPTION).rename(folder / DESCRIPTION)
     return lay_out_recorder(folder, library, log)

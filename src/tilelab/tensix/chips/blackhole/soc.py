@@ -1,6 +1,9 @@
-"""Blackhole's SoC description."""
+"""Blackhole's SoC description.
 
-from tilelab.tensix.tables.soc import Soc, View
+Boards: Tenstorrent's specifications (docs.tenstorrent.com), which count tiles and DRAM.
+"""
+
+from tilelab.tensix.tables.soc import Board, Soc, View
 
 ENDPOINTS = (2, 0, 0, 0, 2, 2, 2, 2)
 """Of each bank: the tile that NoC 0 uses; NoC 1 uses tile 1."""
@@ -23,4 +26,5 @@ SOC = Soc(
         *((8, y) for y in range(1, 12)),
     ),
     bank_bytes=4080 << 20,
+    boards={"p100a": Board(12, 10, 7), "p150a": Board(14, 10, 8)},
 )

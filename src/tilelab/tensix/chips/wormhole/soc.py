@@ -1,7 +1,10 @@
-"""Wormhole's SoC description."""
+"""Wormhole's SoC description.
+
+Boards: Tenstorrent's specifications (docs.tenstorrent.com), which count tiles; n300: of each chip.
+"""
 
 from tilelab.tensix.chips.wormhole.layout import DRAM
-from tilelab.tensix.tables.soc import Soc, View
+from tilelab.tensix.tables.soc import Board, Soc, View
 
 HALF = 1 << 30
 ENDPOINTS = ((0, 2, 1), (1, 0, 2), (0, 1, 2), (2, 0, 1), (1, 2, 0), (1, 0, 2))
@@ -22,4 +25,5 @@ SOC = Soc(
     ethernet=tuple((x, y) for y in (0, 6) for x in (9, 1, 8, 2, 7, 3, 6, 4)),
     router_only=((0, 2), (0, 4), (0, 8), (0, 9)),
     bank_bytes=2 * HALF,
+    boards={"n150": Board(8, 9, 12), "n300": Board(8, 8, 12)},
 )
