@@ -58,7 +58,7 @@ def on_the_vendors(run: Run, program: str, folder: Path, cases: Sequence[str]) -
     library.symlink_to((Path(VENDORS) / name).resolve())
     out = folder / "vendors.npz"
     command = [PYTHON, str(PROGRAMS / program), str(out), *cases]
-    environment = chip_environment(library, tiles, run.fast)
+    environment = chip_environment(library, (1, 1) if run.one else None, run.fast)
     subprocess.run(command, env=environment, check=True, cwd=folder)
     return dict(np.load(out))
 

@@ -316,10 +316,10 @@ ttnn.close_device(device)
 @pytest.mark.parametrize(
     ("board", "grid", "booted"),
     [
-        ("p100a", "12-10", "blackhole: 120 tiles"),
-        ("p150a", "14-10", "blackhole: 140 tiles"),
-        ("n150", "8-9", "wormhole: 72 tiles"),
-        ("n300", "8-8", "wormhole: 64 tiles"),
+        ("p100a", "11-10", "blackhole: 120 tiles"),
+        ("p150a", "13-10", "blackhole: 140 tiles"),
+        ("n150", "8-8", "wormhole: 72 tiles"),
+        ("n300", "8-7", "wormhole: 64 tiles"),
     ],
 )
 def test_a_program_sees_a_boards_grid(

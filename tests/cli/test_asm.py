@@ -3,16 +3,13 @@ import re
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
-from tilelab.cli.usage.words import asm, disasm
+from tilelab.cli.main import application
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.riscv.elf import load_elf
 
-app = typer.Typer()
-app.command()(asm)
-app.command()(disasm)
+app = application(("asm", "disasm"))
 
 TEXT = "ttmop 1,0,0\nttreplay 16,16,0,1\nsfpabs L1,L2,0\n"
 WORDS = ["0x01800000", "0x04040101", "0x7d000210"]

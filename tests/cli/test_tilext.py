@@ -5,20 +5,19 @@ import shutil
 import subprocess
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from tilelab.cli.usage.tilext import app
-from tilelab.cli.usage.words import asm as asm_command
-from tilelab.cli.usage.words import disasm as disasm_command
+from tilelab.cli.main import application
 from tilelab.sim.errors import TilelabError
 from tilelab.tilext import assemble_text
 from tilelab.tilext.fuzz import RoundTripError
 from tilelab.tilext.questions import QUESTIONS
 
+app = application(("tilext",))
+
 
 def run(*arguments, stdin=None):
-    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+    return CliRunner().invoke(app, ["tilext", *[str(a) for a in arguments]], input=stdin)
 
 
 def test_check_counts_and_validates():
@@ -143,13 +142,11 @@ def test_asm_and_disasm_with_a_profile_and_an_overlay(tmp_path):
 
 def test_asm_and_disasm_take_the_architecture():
     line = "tgld.unit tr8, (a0), offset=a2, tilesize=4"
-    asm, disasm = typer.Typer(), typer.Typer()
-    asm.command()(asm_command)
-    disasm.command()(disasm_command)
-    words = CliRunner().invoke(asm, ["--arch", "tilext"], input=line).stdout.split()
+    both = application(("asm", "disasm"))
+    words = CliRunner().invoke(both, ["asm", "--arch", "tilext"], input=line).stdout.split()
     assert words == [f"{word:#010x}" for word in assemble_text(line)]
-    assert CliRunner().invoke(disasm, ["--arch", "tilext", *words]).stdout == f"{line}\n"
-    bad = CliRunner().invoke(asm, ["--arch", "tilext"], input="tgld.unt tr8").exception
+    assert CliRunner().invoke(both, ["disasm", "--arch", "tilext", *words]).stdout == f"{line}\n"
+    bad = CliRunner().invoke(both, ["asm", "--arch", "tilext"], input="tgld.unt tr8").exception
     assert isinstance(bad, TilelabError)
     assert (bad.exit_code, bad.summary[:38]) == (2, "line 1: unknown instruction 'tgld.unt'")
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tilelab.cli.usage.tilext import app
+from tilelab.cli.main import application
 from tilelab.sim.errors import TilelabError
 
+app = application(("tilext",))
 COPY = """
 _start: tgld.unit tr1, (a0), tilesize=1
         t_wait.all
@@ -27,7 +28,7 @@ PRODUCT = "[mma.x]\ncode={1}\na='fp16'\nb='fp16'\nd='{0}'\nshape={2}"
 
 
 def run(*arguments, stdin=None):
-    return CliRunner().invoke(app, ["run", *[str(a) for a in arguments]], input=stdin)
+    return CliRunner().invoke(app, ["tilext", "run", *[str(a) for a in arguments]], input=stdin)
 
 
 @pytest.fixture
@@ -151,7 +152,7 @@ def test_random_files_end_in_one_line(tmp_path):
             data = bytes(rng.choice(b' \n\tabtlx0123(),.:#"=') for _ in data)
         (tmp_path / "p").write_bytes(data)
         for command in ("run", "disasm", "asm"):
-            result = CliRunner().invoke(app, [command, str(tmp_path / "p")])
+            result = CliRunner().invoke(app, ["tilext", command, str(tmp_path / "p")])
             if result.exception is not None and not isinstance(result.exception, SystemExit):
                 assert isinstance(result.exception, TilelabError), (command, data)
                 assert "\n" not in result.exception.summary

@@ -36,18 +36,17 @@ def test_what_ci_runs_is_what_the_page_says() -> None:
     assert "--durations=20" in CI
 
 
-def test_a_command_takes_a_declaration_and_a_file(tmp_path: Path) -> None:
+def test_a_command_takes_a_file(tmp_path: Path) -> None:
     cli = copied(tmp_path) / "cli"
-    with (cli / "usage/words.py").open("a", encoding="utf-8") as file:
-        file.write(f"\n\n{blocks()['cli/usage/words.py']}")
     (cli / "count.py").write_text(blocks()["cli/count.py"], encoding="utf-8")
-    main = (cli / "main.py").read_text(encoding="utf-8")
-    (line,) = re.findall(r'^    "words": ".*",$', main, re.MULTILINE)
-    (cli / "main.py").write_text(main.replace(f"{line}\n", blocks()["cli/main.py"]), "utf-8")
+    _, tool, *options = blocks()["after cli/count.py"].split()
+    shutil.copy(ROOT / tool, tmp_path)
+    assert not in_copy(tmp_path, Path(tool).stem, *options)
     program = tmp_path / "program.s"
     program.write_text(".thread 1\nttnop\nttnop\n.thread 2\nttnop\n", encoding="ascii")
     said = in_copy(tmp_path, "tilelab", "count", str(program))
     assert said == "thread 0: 0\nthread 1: 2\nthread 2: 1\n"
+    assert in_copy(tmp_path, "tilelab", "count", str(program), "--thread", "1") == "thread 1: 2\n"
     assert "Count the words of each thread." in in_copy(tmp_path, "tilelab", "--help")
 
 

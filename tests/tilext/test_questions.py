@@ -11,7 +11,7 @@ from tilelab.tilext.forms import FORMS
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.questions import ANSWERED, EVERY, QUESTIONS
 from tilelab.tilext.repairs import REPAIRS
-from tilelab.tilext.terms import meaning, terms
+from tilelab.tilext.texts import meaning, terms
 
 SOURCES = Path(tilelab.tilext.__file__).parent
 

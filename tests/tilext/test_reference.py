@@ -9,8 +9,8 @@ from tilelab.tilext.diagram import boxes, diagram
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.questions import EVERY
 from tilelab.tilext.reference import pages
-from tilelab.tilext.sync_matrix import MATRIX, SCOPES
 from tilelab.tilext.table import TABLE
+from tilelab.tilext.texts import MATRIX, SCOPES
 
 DOCS = Path(__file__).parents[2] / "docs" / "tilext"
 

@@ -1,13 +1,11 @@
 """Figures that the ISA documents state: what the cycle clock charges for the same."""
 
 import re
-from collections.abc import Callable
 
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.rows import Figures, Part, Row
 from tilelab.tensix.arch import arch
-from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.cycle.reads import SHARED_SPEED
 from tilelab.tensix.tables.figures import (
     L1_BANKS,
@@ -19,7 +17,6 @@ from tilelab.tensix.tables.figures import (
 )
 from tilelab.tensix.tables.units import FIDELITIES
 
-Charged = Callable[[Arch], float]
 PRODUCTS = 16
 """MVMULs of the product of two tiles."""
 LOADS = (

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from tilelab.cli.streams import print_json, read_bytes, read_text, shown
+from tilelab.cli.usage import CHIPS, JSON, argument, command, flag, option
 from tilelab.elf.program import code_of
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
@@ -18,11 +19,21 @@ from tilelab.tensix.words.assembly import Program, assemble, disassemble, from_t
 
 TILEXT = "tilext"
 ARCH_HELP = "blackhole, wormhole or tilext"
+ANY_CHIP = option(
+    "The chip; tilext is the RISC-V Tile Extension.", choices=(*CHIPS, TILEXT), default="blackhole"
+)
 ELF_MAGIC = b"\x7fELF"
 WORD_BYTES = 4
 
 
-def asm(file: str, output: Path | None, ttinsn: bool, arch: str, json: bool) -> None:
+@command()
+def asm(
+    file: str = argument("FILE", "Assembly; - is stdin.", default="-"),
+    output: Path | None = option("-o FILE", "Write little-endian words here."),
+    ttinsn: bool = flag("Words as they stand in a RISC-V instruction stream."),
+    arch: str = ANY_CHIP,
+    json: bool = JSON,
+) -> None:
     """Assemble: print one word a line, or write them with -o."""
     _check_arch(arch, ttinsn)
     name = shown(file)
@@ -40,7 +51,17 @@ def asm(file: str, output: Path | None, ttinsn: bool, arch: str, json: bool) -> 
         _echo_lines(lines)
 
 
-def disasm(source: list[str] | None, ttinsn: bool, arch: str, json: bool) -> None:
+@command()
+def disasm(
+    source: list[str] | None = argument(
+        "[WORD...|FILE|-]",
+        "Words; or a file: words as text (one a line), binary (little-endian), or an ELF.",
+        default=None,
+    ),
+    ttinsn: bool = flag("Words are as in a RISC-V instruction stream."),
+    arch: str = ANY_CHIP,
+    json: bool = JSON,
+) -> None:
     """Disassemble: print one instruction a line; of an ELF its code, RISC-V's as comments."""
     _check_arch(arch, ttinsn)
     found = _words(source or ["-"])

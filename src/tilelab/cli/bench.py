@@ -9,11 +9,22 @@ from tilelab.bench.work import chosen
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import JSON, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 
 
+@command()
 def bench(
-    names: list[str] | None, runs: int, size: list[int] | None, tiny: bool, json: bool
+    names: list[str] | None = argument(
+        "NAME...",
+        "Beginnings of benchmarks' names, or llk, chip, check, growth, history, "
+        "schedules, start, sweep.",
+        default=None,
+    ),
+    runs: int = option("Measured runs of each.", default=5, min=1),
+    size: list[int] | None = option("Length of a run; several may be given.", min=1),
+    tiny: bool = flag("Runs as short as can be."),
+    json: bool = JSON,
 ) -> None:
     """Measure the engines, and other simulators where they are installed, side by side."""
     sizes = size or [1]

@@ -10,18 +10,26 @@ from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import Built, build_kernel, constants_from, with_constants
 from tilelab.cli.streams import complain, print_json
+from tilelab.cli.usage import CHIPS, COMPILER, JSON, Only, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_folder
 
 
+@command(rules=(Only("output compiler", "commands", without=True),))
 def build(
-    targets: list[Path],
-    output: Path | None,
-    compiler: str,
-    arch: str | None,
-    define: list[str] | None,
-    commands: bool,
-    json: bool,
+    targets: list[Path] = argument(
+        "TARGET...", "A kernel.toml, a folder that holds one, or a C++ source alone."
+    ),
+    output: Path | None = option("-o DIR", "Put the ELFs into this folder."),
+    compiler: str = COMPILER,
+    arch: str | None = option("The chip to build for, of a source alone.", choices=CHIPS),
+    define: list[str] | None = option(
+        "-D NAME=VALUE", "A constant, as in [build] constants.", short=True
+    ),
+    commands: bool = flag(
+        "--compile-commands", "Write compile_commands.json instead, for editors."
+    ),
+    json: bool = JSON,
 ) -> None:
     """Compile kernels: one ELF for each of a tile's three TRISC cores.
 

@@ -18,20 +18,28 @@ from tilelab.calibrate.rows import read_rows
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import COMPILER, JSON, argument, command, flag, option
 from tilelab.sim.files import folder_meanwhile, writing
 
 
+@command()
 def calibrate(
-    rows: Path,
-    kernels: list[Path] | None,
-    split: str | None,
-    before: Path | None,
-    after: Path | None,
-    raw: bool,
-    picture: Path | None,
-    compiler: str,
-    python: str,
-    json: bool,
+    rows: Path = argument("ROWS.tsv", "Published figures, a row each."),
+    kernels: list[Path] | None = option(
+        "DIR", "Checkouts with the kernels that the figures come from."
+    ),
+    split: str | None = option("Only these rows.", choices=("fit", "hold")),
+    before: Path | None = option(
+        "DIR",
+        "Files as before a change, by their paths in a checkout: "
+        "rows with two figures get both predictions.",
+    ),
+    after: Path | None = option("DIR", "The same, files as after a change."),
+    raw: bool = flag("Also the cards' raw points that the checkouts have."),
+    picture: Path | None = option("FILE.svg", "Also draw predicted against silicon."),
+    compiler: str = COMPILER,
+    python: str = option("PATH", "A Python that has ttnn installed.", default=""),
+    json: bool = JSON,
 ) -> None:
     """Compare the cycle clock with published silicon figures, by running the same programs."""
     asked = read_rows(rows, split)

@@ -5,12 +5,20 @@ from pathlib import Path
 import typer
 
 from tilelab.cli.streams import print_json
+from tilelab.cli.usage import JSON, argument, command, option
 from tilelab.debug.case import read_case, run_case
 from tilelab.tensix.tile.engines import ENGINES
 
 
-def case(files: list[Path], engine: str | None, json: bool) -> None:
-    """Execute cases, on both engines unless one is named; exit 1 if one leaves something else."""
+@command()
+def case(
+    files: list[Path] = argument("FILE...", "State, words, what they leave: .case."),
+    engine: str | None = option(
+        "What executes them; both unless given.", choices=ENGINES, show_default=False
+    ),
+    json: bool = JSON,
+) -> None:
+    """Execute words on a state and compare what they leave; exit 1 if it is not as a file says."""
     found: dict[str, dict[str, list[str]]] = {}
     for file in files:
         read = read_case(file)

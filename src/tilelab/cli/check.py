@@ -16,6 +16,19 @@ from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.run import policies
 from tilelab.cli.streams import complain, print_json, printing, read_text
+from tilelab.cli.usage import (
+    ARCH,
+    JSON,
+    JUNK,
+    MAX_CYCLES,
+    POLICY,
+    SCHEDULE,
+    TARGETS,
+    Only,
+    command,
+    flag,
+    option,
+)
 from tilelab.explore.claim_lists import Claim, read_claims
 from tilelab.explore.claims import Answer
 from tilelab.explore.schedule import read_schedule
@@ -30,25 +43,35 @@ from tilelab.sim.files import check_writable
 DELAYS = 2
 SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
 
+BOUND = option(
+    "Pairs of accesses turned round, or the depth by priorities.", default=2, min=1, max=16
+)
+SAVE_SCHEDULE = option("--save-schedule FILE", "Keep a schedule that differs, for --schedule.")
+CHECKS = option("FILE", "Also make the checks of this Python file; repeatable.")
+CLAIM = option(
+    "CLAIM", "Execute 'FILE:LINE races FILE:LINE', or each of a file of such lines; repeatable."
+)
 
+
+@command(rules=(Only("bound seed save places", "schedules schedule"),), old={"--save": "save"})
 def check(
-    targets: list[str],
-    arch: str | None,
-    max_cycles: int,
-    policy: list[str] | None,
-    sarif_file: Path | None,
-    page_file: Path | None,
-    schedules: str,
-    bound: int,
-    seed: int,
-    schedule: Path | None,
-    save: Path | None,
-    places: bool,
-    checks: list[Path] | None,
-    claim: list[str] | None,
-    junk: int | None,
-    late: bool,
-    json: bool,
+    targets: list[str] = TARGETS,
+    arch: str | None = ARCH,
+    max_cycles: int = MAX_CYCLES,
+    policy: list[str] | None = POLICY,
+    sarif_file: Path | None = option("--sarif FILE", "Write the findings as SARIF 2.1.0."),
+    page_file: Path | None = option("--page PAGE", "Also write an HTML page here."),
+    schedules: str = option("N|exhaustive", "Also run so many schedules, or all.", default="0"),
+    bound: int = BOUND,
+    seed: int = option("Which random schedules.", default=0, min=0),
+    schedule: Path | None = SCHEDULE,
+    save: Path | None = SAVE_SCHEDULE,
+    places: bool = flag("Of a schedule that differs: where else one delay does."),
+    checks: list[Path] | None = CHECKS,
+    claim: list[str] | None = CLAIM,
+    junk: int | None = JUNK,
+    late: bool = flag("Of a recording: also let what tiles ask of the NoC come as late as it may."),
+    json: bool = JSON,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [], checker=True)

@@ -14,12 +14,11 @@ from tilelab.cli.streams import complain_of, print_json
 from tilelab.report.what_if import Supposed, WhatIf, each_placement, parse_what_if
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.tables.layout import Place
 from tilelab.trace.chip.bounds import Bounds, bounds
 from tilelab.trace.chip.field import writer_of
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
-from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.chip.recorded import ChipRecorded
 from tilelab.trace.chip.waits import program_sentence, programs, sentence, used, waits
 from tilelab.traffic.ahead import replay_ahead
 from tilelab.traffic.calls import CallLog
@@ -135,13 +134,6 @@ def _report(
     return said | {"findings": found, "checked": run is not None}
 
 
-def _work(recorded: ChipRecorded) -> list[tuple[Place, Piece]]:
-    """The pieces in which kernels ran, or all if there is none, by start; with their tiles."""
-    found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
-    found = [one for one in found if one[1].kernels] or found
-    return sorted(found, key=lambda one: one[1].start)
-
-
 def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
     chip = recorded.chip
     tiles = "1 tile" if len(chip.tiles) == 1 else f"{len(chip.tiles)} tiles"
@@ -160,7 +152,7 @@ def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
 
 def _print_cycles(recorded: ChipRecorded) -> None:
     _print_programs(recorded, bounds(recorded))
-    found = _work(recorded)
+    found = recorded.work
     for place, piece in found[:SHOWN]:
         bound = piece.report.bound if piece.report else ""
         say(

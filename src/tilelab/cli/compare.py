@@ -13,6 +13,7 @@ from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.report import document, warned
 from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import ARCH, ENGINE, JSON, MAX_CYCLES, argument, command, option
 from tilelab.cli.view import verdict
 from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import Breakdown
@@ -38,14 +39,17 @@ class Side:
     recording: Recorded | None
 
 
+@command(old={"--output": "output", "-o": "output"})
 def compare(
-    before: str,
-    after: str,
-    arch: str | None,
-    engine: str,
-    max_cycles: int,
-    output: Path | None,
-    json: bool,
+    before: str = argument("TARGET", "A kernel.toml, its folder, assembly."),
+    after: str = argument("TARGET", "A kernel.toml, its folder, assembly."),
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    max_cycles: int = MAX_CYCLES,
+    output: Path | None = option(
+        "--page PAGE", "Also write a page: both timelines, and why they differ."
+    ),
+    json: bool = JSON,
 ) -> int:
     """Run two kernels under the cycle clock and explain how they differ; exit 1 if one fails."""
     settings = Settings(engine, max_cycles, (), True, False, "cycle")

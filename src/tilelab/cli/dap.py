@@ -8,6 +8,7 @@ import typer
 
 from tilelab.cli.debug import folders_of, session_of
 from tilelab.cli.prepared import single
+from tilelab.cli.usage import command, option
 from tilelab.debug.dap import Adapter
 from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
@@ -27,7 +28,12 @@ def launched(given: dict[str, Any]) -> tuple[Session, list[Path]]:
     return session_of(target, arch, str(given.get("engine", "fast")), clock), folders_of(target)
 
 
-def dap(port: int | None) -> int:
+@command()
+def dap(
+    port: int | None = option(
+        "Listen here, not on stdin; 0: any port that is free.", min=0, max=65535
+    ),
+) -> int:
     """Serve the Debug Adapter Protocol to an editor, on stdin and stdout or a port.
 
     Launch arguments: target, and arch, clock, engine, stopOnEntry. A port goes to stdout; one

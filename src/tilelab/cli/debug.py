@@ -8,6 +8,7 @@ import typer
 from tilelab.cli.console import stderr
 from tilelab.cli.prepared import single, start
 from tilelab.cli.streams import read_text
+from tilelab.cli.usage import ARCH, CLOCK, ENGINE, ONE_TARGET, SCHEDULE, command, option
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.gdb import serve
 from tilelab.debug.gdb_link import listen
@@ -62,14 +63,15 @@ def folders_of(target: Target) -> list[Path]:
     return [target.path.parent]
 
 
+@command()
 def debug(
-    targets: list[str],
-    arch: str | None,
-    engine: str,
-    clock: str,
-    command: list[str] | None,
-    script: str | None,
-    schedule: Path | None,
+    targets: list[str] = ONE_TARGET,
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    clock: str = CLOCK,
+    command: list[str] | None = option("--command -c", "Carry out this command first; repeatable."),
+    script: str | None = option("--script -x FILE", "Carry out this file's commands, then end."),
+    schedule: Path | None = SCHEDULE,
 ) -> int:
     """Step a kernel or program forwards and backwards; help lists the commands.
 
@@ -102,8 +104,14 @@ def debug(
     return 0
 
 
+@command()
 def gdb(
-    targets: list[str], arch: str | None, engine: str, clock: str, port: int, schedule: Path | None
+    targets: list[str] = ONE_TARGET,
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    clock: str = CLOCK,
+    port: int = option("0: any that is free.", default=0, min=0, max=65535),
+    schedule: Path | None = SCHEDULE,
 ) -> int:
     """Let gdb debug a kernel, one thread for each core, forwards and backwards.
 

@@ -16,6 +16,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import JSON, command
 from tilelab.kernels.examples import examples, examples_folder
 from tilelab.kernels.run import run_kernel
 from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries, make_folder
@@ -42,7 +43,10 @@ class Finding:
     detail: str
 
 
-def doctor(json: bool) -> int:
+@command()
+def doctor(
+    json: bool = JSON,
+) -> int:
     """Check the installation: packages, cache, compilers, an example; exit 1 for what is bad."""
     found: list[Finding] = []
     with progress_line(stderr) as show:

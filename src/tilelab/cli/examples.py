@@ -8,13 +8,21 @@ from pathlib import Path
 import typer
 
 from tilelab.cli.streams import print_json
+from tilelab.cli.usage import JSON, argument, command, example_names, option
 from tilelab.kernels.examples import examples as find_examples
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import make_folder, reason
 
 
-def examples(name: str | None, copy: Path | None, json: bool) -> None:
+@command()
+def examples(
+    name: str | None = argument(
+        "NAME", "Print this example's folder only.", default=None, autocompletion=example_names
+    ),
+    copy: Path | None = option("DIR", "Copy to DIR/NAME, to change and run."),
+    json: bool = JSON,
+) -> None:
     """List the examples, or find one: tilelab run "$(tilelab examples matmul)"."""
     found = find_examples()
     if name is not None:

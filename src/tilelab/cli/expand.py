@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.cli.streams import read_text, shown
+from tilelab.cli.usage import CHIP, JSON, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.frontend.expand import Word, thread_expander
 from tilelab.tensix.words.assembly import Program, Statement, assemble, disassemble
@@ -132,7 +133,16 @@ def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool
         write(f"{text:<56} < {_from(expansion, word)}\n" if provenance else f"{text}\n")
 
 
-def expand(file: str, arch: str, json: bool, provenance: bool, max_words: int) -> None:
+@command()
+def expand(
+    file: str = argument("FILE", "Assembly; - is stdin."),
+    arch: str = CHIP,
+    json: bool = JSON,
+    provenance: bool = flag("Say where each word came from."),
+    max_words: int = option(
+        "Refuse a program that expands to more words than this.", default=10_000_000, min=0
+    ),
+) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
     threads = expand_program(assemble(read_text(file), arch, shown(file)), arch, max_words)
     if json:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, read_bytes, shown
+from tilelab.cli.usage import CHIP, JSON, Only, command, option
 from tilelab.numerics import explain_matmul as explain
 from tilelab.numerics import matmul_errors
 from tilelab.numerics.svg import errors_svg
@@ -37,21 +38,39 @@ def _matrices(a: str | None, b: str | None, k: int, seed: int) -> tuple[Matrix, 
     return rng.standard_normal((1, k)), rng.standard_normal((k, 1))
 
 
+@command(
+    rules=(
+        Only("samples picture", "distribution"),
+        Only("a b row column fidelity", "distribution", without=True),
+        Only("k seed", "a b", without=True),
+    ),
+    old={"--svg": "picture"},
+)
 def explain_matmul(
-    a: str | None,
-    b: str | None,
-    row: int,
-    column: int,
-    data_format: str,
-    fidelity: str,
-    dst: str,
-    arch: str,
-    k: int,
-    seed: int,
-    distribution: str | None,
-    samples: int,
-    picture: Path | None,
-    json: bool,
+    a: str | None = option("-a FILE.npy", "The matrix A, (m, k).", short=True),
+    b: str | None = option("-b FILE.npy", "The matrix B, (k, n).", short=True),
+    row: int = option("Row of the element.", default=0, min=0),
+    column: int = option("Column of the element.", default=0, min=0),
+    data_format: str = option(
+        "--format",
+        "The operands' format.",
+        choices=("bf16", "tf32", "bfp8", "bfp4", "fp16", "fp8"),
+        default="bf16",
+    ),
+    fidelity: str = option(
+        "How many phases.", choices=("lofi", "hifi2", "hifi3", "hifi4"), default="hifi4"
+    ),
+    dst: str = option("Bits of a number in Dst.", choices=("16", "32"), default="16"),
+    arch: str = CHIP,
+    k: int = option("Length of random operands.", default=16, min=1, max=4096),
+    seed: int = option("Of random operands.", default=0, min=0),
+    distribution: str | None = option(
+        "Measure errors over operands that are so distributed.",
+        choices=("normal", "uniform", "positive", "lognormal"),
+    ),
+    samples: int = option("How many results to measure.", default=4096, min=1),
+    picture: Path | None = option("FILE.svg", "Also draw the errors."),
+    json: bool = JSON,
 ) -> None:
     """Explain one element of a matrix product, or measure the errors of all fidelities."""
     if distribution is not None:

@@ -12,6 +12,7 @@ from tilelab.chip.running import CACHE
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.streams import complain, print_json
 from tilelab.cli.ttnn import interpreter_and_wheel, run_program
+from tilelab.cli.usage import CHIP, JSON, argument, command, option
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_folder, folder_meanwhile
 from tilelab.tensix.arch import arch as arch_named
@@ -23,10 +24,20 @@ from tilelab.vendor.imported.launches import launches
 from tilelab.vendor.library.folder import lay_out_recorded, one_tile
 
 
+@command()
 def import_(
-    program: Path, arguments: list[str] | None, into: Path, arch: str, python: str, json: bool
+    program: Path = argument("PROGRAM.py", "The program."),
+    arguments: list[str] | None = argument("ARGUMENT...", "Its arguments.", default=None),
+    into: Path = option("DIR", "Where the folders go.", default=Path("imported")),
+    arch: str = CHIP,
+    python: str = option("PATH", "A Python that has ttnn installed.", default=""),
+    json: bool = JSON,
 ) -> None:
-    """Run a ttnn program on one tile and write a folder for each launch of a compute kernel."""
+    """Run a ttnn program; write a folder for each launch of a compute kernel, with its data.
+
+    The folder's kernel.toml has the vendor's headers, the circular buffers as the reader filled
+    them, and the bytes that came out. The program runs on one tile, and is compiled anew.
+    """
     arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")

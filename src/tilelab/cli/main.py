@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -13,18 +12,16 @@ from typer.main import get_command
 from tilelab import __version__
 from tilelab.cli.plain_values import spare
 from tilelab.cli.streams import complain, complain_of, drop, end_output, open_streams, printing
+from tilelab.cli.usage import called, table
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
-PLACES = {
-    "words": "asm disasm expand case",
-    "kernels": "new build run check score tune tasks view compare examples",
-    "tools": "debug gdb dap serve explain-matmul ttnn import libttsim sfpi doctor bench calibrate",
-    "pto": "pto",
-    "tilext": "tilext",
+COMMANDS = tuple(dict.fromkeys(name.split()[0] for name in table()))
+GROUPS = {
+    "pto": "PTO's TPUSH and TPOP over ring FIFOs: run programs, prove credit schemes.",
+    "pto explore": "Search every interleaving: prove a pipe or a program safe, or not.",
+    "tilext": "The RISC-V Tile Extension: reference, programs and exports.",
 }
-"""Where commands are declared: a function of the command's name, or an ``app`` of its own."""
-COMMANDS = {name: place for place, names in PLACES.items() for name in names.split()}
-
+"""What help says of commands that have further ones."""
 FOREIGN = ("ttnn", "import")
 """Commands that hand arguments on to a program."""
 
@@ -48,19 +45,24 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         context_settings={"help_option_names": HELP, "max_content_width": WIDTH},
     )
     made.callback(invoke_without_command=True)(_options)
-    for name in commands:
-        module = import_module(f"tilelab.cli.usage.{COMMANDS[name]}")
-        if hasattr(module, "app"):
-            module.app.callback(invoke_without_command=True)(_help_without_command)
-            made.add_typer(module.app, name=name)
-        else:
-            made.command(name)(getattr(module, _function(name)))
+    groups = {"": made}
+    for name, kept in table().items():
+        above, _, last = name.rpartition(" ")
+        if name.split()[0] in commands:
+            _group(groups, above).command(last)(called(kept))
     return made
 
 
-def _function(name: str) -> str:
-    """What a command's declaration is called: its name, but for what Python keeps for itself."""
-    return f"{name}_" if iskeyword(name) else name.replace("-", "_")
+def _group(groups: dict[str, typer.Typer], name: str) -> typer.Typer:
+    """The commands of a group, which is made where it is new."""
+    if name not in groups:
+        above, _, last = name.rpartition(" ")
+        cls = import_module("tilelab.cli.pto_kinds").ByKind if name == "pto explore" else None
+        groups[name] = typer.Typer(cls=cls, help=GROUPS[name], rich_markup_mode=None)
+        if not above:
+            groups[name].callback(invoke_without_command=True)(_help_without_command)
+        _group(groups, above).add_typer(groups[name], name=last)
+    return groups[name]
 
 
 def prepared(application: typer.Typer) -> Any:

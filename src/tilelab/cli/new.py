@@ -12,6 +12,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands, write_debugging
 from tilelab.build.kernel import build_kernel
 from tilelab.cli.streams import complain, print_json
+from tilelab.cli.usage import CHIPS, COMPILER, JSON, Only, argument, command, flag, option
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.score.tasks import task as find_task
 from tilelab.score.tasks import write
@@ -22,14 +23,17 @@ HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""
 
 
+@command(rules=(Only("solution arch", "task"),))
 def new(
-    folder: Path,
-    task: str | None,
-    solution: bool,
-    arch: str,
-    build: bool,
-    compiler: str,
-    json: bool,
+    folder: Path = argument("DIR", "The folder to make."),
+    task: str | None = option(
+        "NAME", "With this task (tilelab tasks), and a kernel to begin with."
+    ),
+    solution: bool = flag("With the task's solution instead."),
+    arch: str = option("The task's chip.", choices=CHIPS, default="blackhole"),
+    build: bool = option("--build/--no-build", "Build it, too; needs a compiler.", default=True),
+    compiler: str = COMPILER,
+    json: bool = JSON,
 ) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:

@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from tilelab.cli.pto_program import program_of
+from tilelab.cli.pto_rows import (
+    ARCH_OF_PROGRAM,
+    ARGUMENTS,
+    ORDER,
+    PROTOCOL,
+    SHOWN,
+    SLOTS,
+)
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
+from tilelab.cli.usage import argument, command, option
 from tilelab.kernels.result import number
 from tilelab.pto import Cluster
 from tilelab.pto import schedules as ways
@@ -26,17 +35,20 @@ from tilelab.pto.search import search
 from tilelab.sim.errors import ProgramError, TilelabError
 
 
+@command("pto", old={"--report": "page"})
 def run(
-    target: str,
-    shown: Shown,
-    arch: str | None,
-    protocol: str | None,
-    slots: int | None,
-    schedule: str,
-    hazards: str | None,
-    arg: list[str] | None,
-    timeout: int,
-    orders: int,
+    target: str = argument("FILE", "FILE.py, FILE.pto or - for stdin."),
+    shown: Shown = SHOWN,
+    arch: str | None = ARCH_OF_PROGRAM,
+    protocol: str | None = PROTOCOL,
+    slots: int | None = SLOTS,
+    schedule: str = ORDER,
+    hazards: str | None = option("What a hazard does.", choices=("raise", "warn", "record")),
+    arg: list[str] | None = ARGUMENTS,
+    timeout: int = option("SECONDS", "Give up after so long; 0: never.", default=0, min=0),
+    orders: int = option(
+        "N", "Also try other orders, up to so many states: does one differ?", default=0, min=0
+    ),
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
     cycles = shown.cycles or None

@@ -4,8 +4,10 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+from tilelab.cli.pto_rows import KERNEL, ORDER, SAVE_SCHEDULE, SHOWN
 from tilelab.cli.pto_show import Shown, print_document, print_rings, write_files
 from tilelab.cli.streams import complain
+from tilelab.cli.usage import command, flag, option
 from tilelab.pto import schedules as ways
 from tilelab.pto.cycles import text as told
 from tilelab.pto.native.job import Kernel
@@ -22,13 +24,14 @@ def _total(shown: Shown, kernel: Kernel, outcome: Outcome) -> float:
     return sum(one.total for one in timed if one is not None)
 
 
+@command("pto", old={"--report": "page", "--replay": "schedule"})
 def cc(
-    kernel: Kernel,
-    shown: Shown,
-    schedule: str,
-    schedules: int,
-    save_schedule: Path | None,
-    redundant: bool,
+    kernel: Kernel = KERNEL,
+    shown: Shown = SHOWN,
+    schedule: str = ORDER,
+    schedules: int = option("Run so many different schedules.", default=1, min=1),
+    save_schedule: Path | None = SAVE_SCHEDULE,
+    redundant: bool = flag("Tell barriers and flags that order nothing, too."),
 ) -> None:
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     first = ways.chooser(ways.parse(schedule))

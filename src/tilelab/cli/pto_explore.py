@@ -5,8 +5,19 @@ from pathlib import Path
 
 import typer
 
+from tilelab.cli.pto_kinds import protocols
 from tilelab.cli.pto_program import program_of
+from tilelab.cli.pto_rows import (
+    ARCH_OF_PROGRAM,
+    ARGUMENTS,
+    CHIPS,
+    KERNEL,
+    MAX_STATES,
+    PROTOCOL,
+    SAVE_SCHEDULE,
+)
 from tilelab.cli.streams import print_json
+from tilelab.cli.usage import JSON, argument, command, flag, option
 from tilelab.pto import Direction
 from tilelab.pto import schedules as ways
 from tilelab.pto.credit_model import Model
@@ -18,28 +29,32 @@ from tilelab.pto.prove import prove_program
 from tilelab.pto.search import Verdict, search
 from tilelab.sim.errors import BadInputError
 
+DIRECTIONS = ("C2V", "V2C", "BOTH", "V2C_CTRL", "C2V_GM", "V2C_GM", "BOTH_GM")
 SHOWN = 60  # entries of an order that are printed
 
 
+@command("pto explore")
 def pipe(
-    slots: str,
-    arch: str,
-    direction: str,
-    protocol: str,
-    tiles: int,
-    vec: int,
-    nosplit: bool,
-    multi: bool,
-    flag_bits: int,
-    cube: str,
-    vector: str,
-    no_allocate: bool,
-    no_free: bool,
-    record_period: int,
-    wait_period: int,
-    use_after_pop: bool,
-    max_states: int,
-    json: bool,
+    slots: str = option("N[-M]", "SlotNum: a number, or a range such as 1-15.", default="4"),
+    arch: str = option("The chip.", choices=CHIPS, default="a2a3"),
+    direction: str = option("Who sends to whom.", choices=DIRECTIONS, default="C2V"),
+    protocol: str = option(
+        "NAME", "Of credits, as above.", default="seed", autocompletion=protocols
+    ),
+    tiles: int = option("Tiles per run; 0: any number (a proof).", default=0, min=0),
+    vec: int = option("Vector cores.", default=2, min=1, max=2),
+    nosplit: bool = flag("A5: sub-block 0 alone."),
+    multi: bool = flag("A TMPipe."),
+    flag_bits: int = option("Counter width; 0: unbounded.", default=4, min=0),
+    cube: str = option("WORDS", 'Its loop, such as "push pop".', default=""),
+    vector: str = option("WORDS", 'Its loop, such as "pop tfree push".', default=""),
+    no_allocate: bool = flag("isAllocate = false."),
+    no_free: bool = flag("isFree = false."),
+    record_period: int = option("Record every k-th; 0: never.", default=1, min=0),
+    wait_period: int = option("Wait at every k-th; 0: never.", default=1, min=0),
+    use_after_pop: bool = flag("Check the use of zero-copy tiles too."),
+    max_states: int = option("Give up beyond this many.", default=2_000_000, min=1),
+    json: bool = JSON,
 ) -> None:
     """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
     way = Direction[f"DIR_{direction}"]
@@ -65,15 +80,16 @@ def pipe(
         raise typer.Exit(1)
 
 
+@command("pto explore")
 def program(
-    file: str,
-    arch: str | None,
-    protocol: str | None,
-    arg: list[str] | None,
-    max_states: int,
-    save_schedule: Path | None,
-    one_run: bool,
-    json: bool,
+    file: str = argument("FILE", "FILE.py, FILE.pto or -."),
+    arch: str | None = ARCH_OF_PROGRAM,
+    protocol: str | None = PROTOCOL,
+    arg: list[str] | None = ARGUMENTS,
+    max_states: int = MAX_STATES,
+    save_schedule: Path | None = SAVE_SCHEDULE,
+    one_run: bool = flag("Decide from the signals and waits of one run, in linear time."),
+    json: bool = JSON,
 ) -> None:
     """Run a Python or IR program under every order of its cores."""
     given = program_of(file, arg, arch=arch, protocol=protocol)
@@ -83,7 +99,13 @@ def program(
         _told(search(given.once(), max_states), file, save_schedule, json)
 
 
-def kernel(kernel: Kernel, max_states: int, save_schedule: Path | None, json: bool) -> None:
+@command("pto explore")
+def kernel(
+    kernel: Kernel = KERNEL,
+    max_states: int = MAX_STATES,
+    save_schedule: Path | None = SAVE_SCHEDULE,
+    json: bool = JSON,
+) -> None:
     """Run a compiled kernel under every order of its cores."""
     with kernel.built(trace=False) as job:
         _told(search(job.once(), max_states), str(kernel.kernel), save_schedule, json)

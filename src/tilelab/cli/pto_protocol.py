@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.cli.pto_program import program_of
+from tilelab.cli.pto_rows import ARCH_OF_PROGRAM, ARGUMENTS, SAVE_SCHEDULE, SET
 from tilelab.cli.streams import print_json
+from tilelab.cli.usage import JSON, argument, command, option
 from tilelab.pto import schedules as ways
 from tilelab.pto.advice import advise
 from tilelab.pto.compare import Comparison, Row, compare
@@ -18,17 +20,20 @@ from tilelab.sim.files import write_whole
 MOST_DEPTH = 64
 
 
+@command("pto")
 def protocol(
-    file: str,
-    arch: str | None,
-    arg: list[str] | None,
-    depths: str,
-    figures: list[str],
-    also: list[str],
-    max_states: int,
-    picture: Path | None,
-    save_schedule: Path | None,
-    json: bool,
+    file: str = argument("FILE", "FILE.py, FILE.pto or -."),
+    arch: str | None = ARCH_OF_PROGRAM,
+    arg: list[str] | None = ARGUMENTS,
+    depths: str = option("LIST", "SlotNum of every pipe: these.", default="1,2,3,4,6,8"),
+    figures: list[str] = SET,
+    also: list[str] = option("NAME", "Another protocol, such as sparse or ack/3.", default=[]),
+    max_states: int = option(
+        "Explore the best and the smallest up to so many.", default=200, min=0
+    ),
+    picture: Path | None = option("FILE.svg", "Draw cycles by depth here."),
+    save_schedule: Path | None = SAVE_SCHEDULE,
+    json: bool = JSON,
 ) -> None:
     """Compare protocols and depths: overlap, throughput, latency, and what is safe."""
     program = program_of(file, arg, arch=arch)

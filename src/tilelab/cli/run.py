@@ -14,6 +14,21 @@ from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
+from tilelab.cli.usage import (
+    ARCH,
+    CLOCKS,
+    COMPILER,
+    ENGINE,
+    JSON,
+    JUNK,
+    MAX_CYCLES,
+    POLICY,
+    TARGETS,
+    Only,
+    command,
+    flag,
+    option,
+)
 from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
 from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_apart, run_on, tile_for
@@ -31,32 +46,55 @@ from tilelab.trace.lines import LineTimes, line_file, line_times
 from tilelab.trace.recording import Recording
 from tilelab.trace.writers import append, check_holds, needs_cycles
 
+WHAT_IF = option(
+    "NAME=free|Nx",
+    "Run again with this faster: unpack=free, dram=2x, fidelity=LoFi; docs/cli/run.md has all.",
+)
+PLACEMENT = option("N", "With --cycles: begin in this way alone, of eight.", min=0, max=7)
+TRACE = option("FILE", "Write what happened: .pftrace (Perfetto), .txt, JSON Lines.")
+CLUSTER = option("ADDRESS", "Run them, or a recording's chips, on this Dask cluster.")
+DEFINE = option(
+    "-D NAME=VALUE[,VALUE...]",
+    "Build with this constant, for the same arrays; of several values, run each.",
+    short=True,
+)
 
+
+@command(
+    rules=(
+        Only("compiler", "build define watch what_if"),
+        Only("what_if placement", "cycles"),
+        Only("json cluster", "watch", without=True),
+    ),
+    old={"--view": "page"},
+)
 def run(
-    targets: list[str],
-    arch: str | None,
-    engine: str,
-    clock: str | None,
-    max_cycles: int,
-    policy: list[str] | None,
-    cycles: bool,
-    what_if: list[str] | None,
-    placement: int | None,
-    lines: Path | None,
-    throttled: bool,
-    junk: int | None,
-    trace: Path | None,
-    page: Path | None,
-    jobs: int | None,
-    cluster: str | None,
-    build: bool,
-    define: list[str] | None,
-    compiler: str,
-    save_outputs: Path | None,
-    watch: bool,
-    json: bool,
+    targets: list[str] = TARGETS,
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    clock: str | None = option(
+        "Count rounds, or time each cycle.", choices=CLOCKS, show_default=False
+    ),
+    max_cycles: int = MAX_CYCLES,
+    policy: list[str] | None = POLICY,
+    cycles: bool = flag("Time each cycle; say where the time went."),
+    what_if: list[str] | None = WHAT_IF,
+    placement: int | None = PLACEMENT,
+    lines: Path | None = option("FILE", "Write the cycles of each source line: .csv or .json."),
+    throttled: bool = flag("Set firmware's throttle flag (L1 0x10) first."),
+    junk: int | None = JUNK,
+    trace: Path | None = TRACE,
+    page: Path | None = option("PAGE", "Of a recording: draw what the tiles did."),
+    jobs: int | None = option("N", "Run so many at once; as many as there are cores.", min=1),
+    cluster: str | None = CLUSTER,
+    build: bool = flag("First build the kernels whose source has changed."),
+    define: list[str] | None = DEFINE,
+    compiler: str = COMPILER,
+    save_outputs: Path | None = option("DIR", "Write DIR/KERNEL/output0.npy and so on."),
+    watch: bool = flag("Build and run again whenever a file of the kernels changes."),
+    json: bool = JSON,
 ) -> int:
-    """Run kernels and check their results."""
+    """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
     if define and (build or cluster is not None):
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:

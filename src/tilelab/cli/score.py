@@ -12,6 +12,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.compare import Compared
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json, printing
+from tilelab.cli.usage import COMPILER, JSON, MAX_CYCLES, Only, argument, command, option
 from tilelab.score.apart import limits_of, scored, wanted_of
 from tilelab.score.result import Score, document
 from tilelab.score.service import Service
@@ -22,19 +23,28 @@ from tilelab.sim.host import cores
 MOST_OCTAVES = 3
 
 
+@command(rules=(Only("source schedules jobs json", "serve", without=True),))
 def score(
-    targets: list[Path] | None,
-    source: Path | None,
-    schedules: int,
-    max_cycles: int,
-    seconds: float,
-    memory: int,
-    jobs: int | None,
-    serve: str | None,
-    compiler: str,
-    json: bool,
+    targets: list[Path] | None = argument(
+        "TARGET...", "A kernel.toml, or a folder of them.", default=None
+    ),
+    source: Path | None = option("FILE", "Build this C++ file instead of the kernel's own."),
+    schedules: int = option("N", "Also run so many schedules.", default=0, min=0, max=100_000),
+    max_cycles: int = MAX_CYCLES,
+    seconds: float = option("S", "The time that one kernel may take.", default=60.0),
+    memory: int = option("MIB", "The memory that one kernel may take.", default=4096, min=1),
+    jobs: int | None = option("N", "Score so many at once; as many as there are cores.", min=1),
+    serve: str | None = option(
+        "Answer requests on stdin instead: lines of JSON, or an agent's by MCP.",
+        choices=("json", "mcp"),
+    ),
+    compiler: str = COMPILER,
+    json: bool = JSON,
 ) -> int:
-    """Score kernels; returns the worst exit code of them."""
+    """Score kernels: right, how exact, how fast, what is wrong; exit 1 for one that is wrong.
+
+    Each is built, run, compared, checked and timed in a process of its own.
+    """
     if compiler:
         find_compiler(compiler)
     limits = limits_of(seconds, memory)

@@ -12,6 +12,7 @@ from tilelab.chip.chip import Chip
 from tilelab.cli.console import stderr
 from tilelab.cli.prepared import single, start
 from tilelab.cli.streams import one_line
+from tilelab.cli.usage import ARCH, CLOCK, ENGINE, Only, argument, command, option
 from tilelab.runs.job import arch_of
 from tilelab.runs.targets import DEFAULT_ARCH
 from tilelab.sim.errors import BadInputError
@@ -25,13 +26,18 @@ ENDING = tuple(
 )
 
 
+@command(rules=(Only("clock", "grid", without=True),))
 def serve(
-    targets: list[str] | None,
-    arch: str | None,
-    engine: str,
-    clock: str,
-    folder: Path | None,
-    grid: str | None,
+    targets: list[str] | None = argument(
+        "[TARGET...]",
+        "Start with this kernel.toml, folder or ELFs loaded and running.",
+        default=None,
+    ),
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    clock: str = CLOCK,
+    folder: Path | None = option("DIR", "Make the socket here, not in the temporary folder."),
+    grid: str | None = option("COLUMNSxROWS", "Serve so many tiles of a chip, with NCRISC."),
 ) -> int:
     """Serve a tile, or a chip of some, to the vendor's driver and debugger, until interrupted.
 

@@ -3,14 +3,20 @@
 from tilelab.cli.console import stdout
 from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import JSON, Only, argument, command, flag
 from tilelab.score.tasks import Task, task
 from tilelab.score.tasks import tasks as all_tasks
 
 VERSION = 1
 
 
-def tasks(name: str | None, solution: bool, json: bool) -> None:
-    """List the tasks, or show one."""
+@command(rules=(Only("solution", "name"),))
+def tasks(
+    name: str | None = argument("NAME", "Show this task's kernel.toml and source.", default=None),
+    solution: bool = flag("Show its solution, too."),
+    json: bool = JSON,
+) -> None:
+    """List the tasks that tilelab new --task makes folders of, or show one."""
     some = [task(name)] if name is not None else [*all_tasks().values()]
     if json:
         print_json({"version": VERSION, "tasks": [_entry(one, solution) for one in some]})

@@ -9,6 +9,7 @@ import typer
 from rich.progress import Progress
 
 from tilelab.cli.streams import complain, print_json, read_bytes, read_text, shown
+from tilelab.cli.usage import JSON, REQUIRED, Only, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import make_folder, telling, write_whole
 from tilelab.tilext import export as formats
@@ -30,6 +31,12 @@ from tilelab.tilext.reference import pages, questions_page
 from tilelab.tilext.selftest import files, generate
 from tilelab.tilext.validate import Report, validate
 
+PROFILE = option(
+    "Which reading of the document.", choices=("repaired", "printed"), default="repaired"
+)
+OVERLAY = option("FILE.toml", "Codes that the document lacks.")
+LENIENT = flag("Let illegal codes and unassigned bits pass.")
+
 
 def _fill(folder: Path, texts: dict[str, str]) -> None:
     """Write files into a folder, which is made if the one that it is in is there."""
@@ -49,7 +56,13 @@ def _put(target: Path | None, text: str) -> None:
         write_whole(target, text)
 
 
-def reference(output: Path, profile: str, overlay: Path | None, json: bool) -> None:
+@command("tilext")
+def reference(
+    output: Path = option("-o DIR", "Where to write.", default=Path("docs/tilext")),
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+    json: bool = JSON,
+) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
     found = pages(load_profile(profile, overlay))
     _fill(output, found)
@@ -59,7 +72,10 @@ def reference(output: Path, profile: str, overlay: Path | None, json: bool) -> N
         typer.echo(f"{len(found)} files in {output}", err=True)
 
 
-def open_questions(json: bool) -> None:
+@command("tilext")
+def open_questions(
+    json: bool = JSON,
+) -> None:
     """Print what the document leaves open, in English and Chinese."""
     if json:
         print_json([asdict(question) for question in QUESTIONS.values()])
@@ -67,7 +83,14 @@ def open_questions(json: bool) -> None:
         typer.echo(questions_page(), nl=False)
 
 
-def check(profile: str, overlay: Path | None, random: int, seed: int, json: bool) -> None:
+@command("tilext", rules=(Only("seed", "random"),))
+def check(
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+    random: int = option("N", "Also round-trip so many random instances.", default=0, min=0),
+    seed: int = option("Which random instances.", default=0, min=0),
+    json: bool = JSON,
+) -> None:
     """Count and validate the table; with --random N also round-trip N random instances."""
     chosen = load_profile(profile, overlay)
     report = validate(chosen)
@@ -119,7 +142,26 @@ def _report_lines(report: Report) -> Iterator[str]:
         yield "no words fit two instructions"
 
 
-def export(what: str, output: Path | None, profile: str, overlay: Path | None) -> None:
+@command("tilext")
+def export(
+    what: str = argument(
+        "",
+        "The format.",
+        choices=(
+            "c-header",
+            "decodetree",
+            "json",
+            "opcode-table",
+            "riscv-opcodes",
+            "sail",
+            "tablegen",
+            "unified-db",
+        ),
+    ),
+    output: Path | None = option("-o PATH", "A file, or a folder for several."),
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+) -> None:
     """Export a C header or the table as JSON (one file), or files for other tools (a folder)."""
     texts = {"c-header": header, "json": formats.as_json}
     folders: dict[str, Callable[[Profile], dict[str, str]]] = {
@@ -140,7 +182,13 @@ def export(what: str, output: Path | None, profile: str, overlay: Path | None) -
     _fill(output, folders[what](chosen))
 
 
-def tests(output: Path, count: int, seed: int, json: bool) -> None:
+@command("tilext")
+def tests(
+    output: Path = option("-o DIR", "Where to write.", default=REQUIRED),
+    count: int = option("N", "So many programs.", default=100, min=1),
+    seed: int = option("Which ones.", default=0, min=0),
+    json: bool = JSON,
+) -> None:
     """Write self-checking programs for what runs the Tile Extension, and what they cover."""
     suite = generate(count, seed)
     _fill(output, dict(files(suite)))
@@ -158,15 +206,24 @@ def tests(output: Path, count: int, seed: int, json: bool) -> None:
         )
 
 
+@command(
+    "tilext",
+    rules=(
+        Only("style json", "gas", without=True),
+        Only("style", "output", without=True),
+    ),
+)
 def asm(
-    file: str,
-    output: Path | None,
-    gas: bool,
-    style: str,
-    lenient: bool,
-    profile: str,
-    overlay: Path | None,
-    json: bool,
+    file: str = argument("FILE", "Assembly; - is stdin.", default="-"),
+    output: Path | None = option("-o FILE", "Little-endian words; the .s with --gas."),
+    gas: bool = flag("A whole .s: tile lines become .insn, the rest stays."),
+    style: str = option(
+        "Numbers, .word or .insn r.", choices=("hex", "word", "insn"), default="hex"
+    ),
+    lenient: bool = LENIENT,
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+    json: bool = JSON,
 ) -> None:
     """Assemble under a profile and an overlay, in any of the output styles; or a mixed .s."""
     chosen = load_profile(profile, overlay)
@@ -183,8 +240,16 @@ def asm(
         typer.echo("".join(f"{line}\n" for line in lines), nl=False)
 
 
+@command("tilext")
 def disasm(
-    file: str, lenient: bool, check_words: bool, profile: str, overlay: Path | None, json: bool
+    file: str = argument(
+        "FILE", "Words as text, little-endian binary, an ELF; - is stdin.", default="-"
+    ),
+    lenient: bool = LENIENT,
+    check_words: bool = flag("--check", "Exit 1 if a word is not part of a legal instruction."),
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+    json: bool = JSON,
 ) -> None:
     """Disassemble words or an ELF's code under a profile and an overlay."""
     disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
@@ -225,14 +290,25 @@ def _print_elf(found: list[CodeLine], *, json: bool, check_words: bool) -> None:
         )
 
 
-def annotate(file: str, profile: str, overlay: Path | None) -> None:
+@command("tilext")
+def annotate(
+    file: str = argument("FILE", "Output of objdump -d; - is stdin.", default="-"),
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+) -> None:
     """Filter objdump -d output: say what the words of the Tile Extension are."""
     disassembler = Disassembler(load_profile(profile, overlay))
     for line in annotate_lines(read_text(file).splitlines(), disassembler):
         typer.echo(line)
 
 
-def elf(file: Path, profile: str, overlay: Path | None, json: bool) -> None:
+@command("tilext")
+def elf(
+    file: Path = argument("FILE", "An ELF."),
+    profile: str = PROFILE,
+    overlay: Path | None = OVERLAY,
+    json: bool = JSON,
+) -> None:
     """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
     disassembler = Disassembler(load_profile(profile, overlay))
     found = elf_code(read_bytes(str(file)), str(file), disassembler)

@@ -8,6 +8,7 @@ import numpy as np
 import typer
 
 from tilelab.cli.streams import complain, print_json, read_bytes, shown
+from tilelab.cli.usage import JSON, Only, argument, command, flag, option
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tilext.errors import MissingSpecification
@@ -152,17 +153,20 @@ def _prepare(run: Run, given: list[str], registers: list[str]) -> None:
             core.write_x(number, value)
 
 
-def run_program(
-    program: str,
-    machine: Path | None,
-    given: list[str] | None,
-    wanted: list[str] | None,
-    registers: list[str] | None,
-    threads: int,
-    limit: int,
-    show: list[str] | None,
-    diff: bool,
-    json: bool,
+@command("tilext", rules=(Only("diff show", "json", without=True),))
+def run_(
+    program: str = argument("FILE", "A linked RV64 ELF, or assembly; - is stdin."),
+    machine: Path | None = option("FILE.toml", "Parameters, overlay, operations."),
+    given: list[str] | None = option("--in", "[share:]ADDRESS|SYMBOL=FILE.npy"),
+    wanted: list[str] | None = option("--out", "[share:]ADDRESS|SYMBOL=FILE.npy,TYPE,ROWSxCOLUMNS"),
+    registers: list[str] | None = option("--reg", "REGISTER=NUMBER|SYMBOL at the start."),
+    threads: int = option("Threads that run it.", default=1, min=1, max=8),
+    limit: int = option(
+        "--max-steps", "Instructions before it is given up.", default=20_000_000, min=1
+    ),
+    show: list[str] | None = option("Print a tile register: tr8,int32,16x16."),
+    diff: bool = flag("Which tile registers have changed."),
+    json: bool = JSON,
 ) -> None:
     """Run a program: scalar RV64IM around tile instructions, with data in and out as .npy."""
     chosen = load_machine(machine)

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,19 @@ from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import stdout
 from tilelab.cli.streams import complain, print_json
+from tilelab.cli.usage import (
+    BOARD,
+    CHIP,
+    JSON,
+    LATE,
+    ONE_TILE,
+    SEVERAL,
+    WHICH,
+    argument,
+    command,
+    flag,
+    option,
+)
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
@@ -31,29 +44,30 @@ NO_MACROS = "TT_METAL_DISABLE_SFPLOADMACRO"
 MESH = "TT_MESH_GRAPH_DESC_PATH"
 
 
+@command(rules=(WHICH,), old={"--view": "page"})
 def ttnn(
-    program: Path,
-    arguments: list[str] | None,
-    arch: str,
-    one: bool,
-    board: str | None,
-    late: bool,
-    fast_dispatch: bool,
-    macros: bool,
-    chips: int,
-    page: Path | None,
-    trace: Path | None,
-    cycles: bool,
-    check: bool,
-    record: Path | None,
-    python: str,
-    json: bool,
+    program: Path = argument("PROGRAM.py", "The program."),
+    arguments: list[str] | None = argument("ARGUMENT...", "Its arguments.", default=None),
+    arch: str = CHIP,
+    one: bool = ONE_TILE,
+    board: str | None = BOARD,
+    late: bool = LATE,
+    fast_dispatch: bool = flag("Commands go through dispatch tiles."),
+    macros: bool = flag("Kernels use SFPLOADMACRO, as on cards."),
+    chips: int = SEVERAL,
+    page: Path | None = option("PAGE", "Draw what the tiles did."),
+    trace: Path | None = option("FILE", "Write that for Perfetto (.pftrace)."),
+    cycles: bool = flag("Say what tiles took under the cycle clock."),
+    check: bool = flag("Also run it under the checker: exit 1 if it finds any."),
+    record: Path | None = option("FILE", "Keep the host's calls; tilelab run replays them."),
+    python: str = option("PATH", "A Python that has ttnn installed.", default=""),
+    json: bool = JSON,
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
     --page, --trace, --cycles and --check record its calls, and replay them.
     """
-    arch, tiles, views = part_of(arch, one, board)
+    arch, tiles, views, grid = part_of(arch, one, board)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
     look = Look(page, trace, cycles, check, late=late and check)
@@ -70,7 +84,7 @@ def ttnn(
         else:
             library = lay_out(folder, arch, tiles, late, chips=chips, views=views)
         command = [interpreter, str(program), *(arguments or [])]
-        environment = chip_environment(library, tiles, fast_dispatch)
+        environment = chip_environment(library, grid, fast_dispatch)
         if macros:
             environment.pop(NO_MACROS)
         environment = with_mesh(environment, folder, arch, chips)
@@ -144,7 +158,7 @@ def run_program(
     command: list[str], folder: Path, library: Path, more: Mapping[str, str], *, aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
     """Run a program on a library's chip of one tile, with more in its environment; as _run."""
-    environment = chip_environment(library, [(0, 0)], fast=False) | dict(more)
+    environment = chip_environment(library, (1, 1), fast=False) | dict(more)
     return _run(command, folder, environment, aside)
 
 
@@ -156,8 +170,8 @@ def _provide_compiler(wheel: Path) -> None:
         stand_in(sfpi, "zig")
 
 
-def chip_environment(library: Path, tiles: Sequence[Place] | None, fast: bool) -> dict[str, str]:
-    """What tt-metal looks at: the library, the grid if tiles are missing, how to dispatch."""
+def chip_environment(library: Path, grid: Place | None, fast: bool) -> dict[str, str]:
+    """What tt-metal looks at: the library, the grid where it has to be told, how to dispatch."""
     made = os.environ | {
         "TT_METAL_SIMULATOR": str(library),
         NO_MACROS: "1",
@@ -165,9 +179,8 @@ def chip_environment(library: Path, tiles: Sequence[Place] | None, fast: bool) -
     made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)
     if not fast:
         made["TT_METAL_SLOW_DISPATCH_MODE"] = "1"
-    if tiles:
-        columns, rows = (len(set(numbers)) for numbers in zip(*tiles, strict=True))
-        made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] = f"{columns - 1},{rows - 1}"
+    if grid:
+        made["TT_METAL_CORE_GRID_OVERRIDE_TODEPRECATE"] = f"{grid[0] - 1},{grid[1] - 1}"
     return made
 
 

@@ -11,6 +11,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
+from tilelab.cli.usage import COMPILER, JSON, MAX_CYCLES, Only, argument, command, option
 from tilelab.score.apart import limits_of, scored_on
 from tilelab.score.table import best, error_of, read, unit, write
 from tilelab.score.table import picture as drawn
@@ -22,23 +23,34 @@ VERSION = 1
 SHOWN = 20
 
 
+@command(rules=(Only("seconds memory jobs", "cluster", without=True),))
 def tune(
-    target: Path,
-    define: list[str] | None,
-    source: list[Path] | None,
-    fidelity: list[str] | None,
-    output: Path | None,
-    picture: Path | None,
-    schedules: int,
-    max_cycles: int,
-    seconds: float,
-    memory: int,
-    jobs: int | None,
-    cluster: str | None,
-    compiler: str,
-    json: bool,
+    target: Path = argument("TARGET", "A kernel.toml, or its folder."),
+    define: list[str] | None = option(
+        "-D NAME=VALUES", "Try these values: 1,2,4 or 1..8; repeatable."
+    ),
+    source: list[Path] | None = option("FILE", "Try this C++ file; repeatable."),
+    fidelity: list[str] | None = option(
+        "NAME", "Try this math_fidelity: LoFi, HiFi2, HiFi3, HiFi4; repeatable."
+    ),
+    output: Path | None = option("-o FILE", "Keep the rows in this CSV file, and go on from it."),
+    picture: Path | None = option("FILE", "Draw cycles against error, as SVG."),
+    schedules: int = option(
+        "N", "Of the best, also run so many schedules.", default=0, min=0, max=100_000
+    ),
+    max_cycles: int = MAX_CYCLES,
+    seconds: float = option("S", "The time that one candidate may take.", default=60.0),
+    memory: int = option("MIB", "The memory that one candidate may take.", default=4096, min=1),
+    jobs: int | None = option("N", "Score so many at once; as many as there are cores.", min=1),
+    cluster: str | None = option("ADDRESS", "Score on a Dask cluster that sees the same files."),
+    compiler: str = COMPILER,
+    json: bool = JSON,
 ) -> int:
-    """Try candidates and show the best; exit 1 if none is right."""
+    """Find the quickest right one of many candidates; exit 1 if none is right.
+
+    Each is run once; the quicker half of the right ones is asked every number, of these the quicker
+    half is scored whole. Several options that name values are tried in all combinations.
+    """
     limits = limits_of(seconds, memory)
     given = define or (), source or (), fidelity or ()
     found = candidates(target, *given, schedules, max_cycles, compiler)

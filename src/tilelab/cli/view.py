@@ -14,6 +14,17 @@ from tilelab.cli.rebuild import build_stale
 from tilelab.cli.report import warned
 from tilelab.cli.run import watching
 from tilelab.cli.streams import complain, complain_of, print_json
+from tilelab.cli.usage import (
+    ARCH,
+    ENGINE,
+    JSON,
+    MAX_CYCLES,
+    ONE_TARGET,
+    Only,
+    command,
+    flag,
+    option,
+)
 from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import breakdown
 from tilelab.runs.job import arch_of, name_of, readings_of, run_target
@@ -26,10 +37,19 @@ from tilelab.trace.page.follow import follow, following
 from tilelab.trace.recording import Recording
 
 
+@command(rules=(Only("json", "watch", without=True),))
 def view(
-    targets: list[str], output: Path, arch: str | None, engine: str, max_cycles: int, check: bool,
-    watch: bool, json: bool,
-) -> int:  # fmt: skip
+    targets: list[str] = ONE_TARGET,
+    output: Path = option(
+        "--page --output -o PAGE", "The page to write; - is stdout.", default=Path("report.html")
+    ),
+    arch: str | None = ARCH,
+    engine: str = ENGINE,
+    max_cycles: int = MAX_CYCLES,
+    check: bool = flag("Also run it under the checker, and mark what it finds."),
+    watch: bool = flag("Build, run and draw again at each change; the page follows."),
+    json: bool = JSON,
+) -> int:
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.
 
     With --check what the checker finds is marked there. A run that fails is shown up to there; exit

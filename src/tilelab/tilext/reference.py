@@ -7,11 +7,9 @@ from tilelab.tilext import func6, tcsr
 from tilelab.tilext.diagram import LANGUAGES, diagram
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.questions import ANSWERED, QUESTIONS, Question
-from tilelab.tilext.sync_matrix import MATRIX, SCOPES
 from tilelab.tilext.syntax import Plan, Syntax
 from tilelab.tilext.table import Row
-from tilelab.tilext.terms import meaning
-from tilelab.tilext.texts import words
+from tilelab.tilext.texts import MATRIX, SCOPES, meaning, words
 from tilelab.tilext.validate import overlaps, validate
 
 

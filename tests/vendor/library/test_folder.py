@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.cli.usage.shared import BOARDS
+from tilelab.cli.usage import BOARDS
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.vendor.library.folder import lay_out, one_tile, part_of
 
@@ -35,7 +35,7 @@ def test_the_boards_that_the_command_knows_are_the_chips() -> None:
 def test_a_boards_chip_has_its_tiles_and_dram(
     board: str, chip: str, tiles: int, views: int, tmp_path: Path
 ) -> None:
-    name, places, count = part_of("wormhole", False, board)
+    name, places, count, _ = part_of("wormhole", False, board)
     assert name == chip
     lay_out(tmp_path, name, places, views=count)
     lines = (tmp_path / "soc_descriptor.yaml").read_text().splitlines()

@@ -25,9 +25,10 @@ class View:
 class Board:
     """What a chip of a board has: which it has varies from one to the next, here the first ones."""
 
-    columns: int
-    """Of Tensix tiles, as the rows."""
-    rows: int
+    tiles: Place
+    """Columns and rows of Tensix tiles."""
+    grid: Place
+    """Of these, what tt-metal lets programs compute on: the last column or row dispatches."""
     views: int
     """Of DRAM."""
 

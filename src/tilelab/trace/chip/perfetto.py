@@ -20,11 +20,9 @@ MOST_EVENTS: Final = 2_000_000
 
 def chosen(recorded: ChipRecorded) -> list[Piece]:
     """The pieces that are written, by start; of a chip that ran no kernels, its firmware's."""
-    found = [piece for pieces in recorded.pieces.values() for piece in pieces]
-    found = [piece for piece in found if piece.kernels] or found
     room = MOST_EVENTS
     kept: list[Piece] = []
-    for piece in sorted(found, key=lambda piece: -piece.issued):
+    for piece in sorted((piece for _, piece in recorded.work), key=lambda piece: -piece.issued):
         room -= len(piece.events)
         if room < 0 and kept:
             break

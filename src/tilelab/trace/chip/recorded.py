@@ -169,6 +169,13 @@ class ChipRecorded:
         return {log.place: log.pieces for log in self._logs if log.pieces}
 
     @property
+    def work(self) -> list[tuple[Place, Piece]]:
+        """The pieces in which kernels ran, or all if there is none, by start; with their tiles."""
+        found = [(place, piece) for place, pieces in self.pieces.items() for piece in pieces]
+        found = [one for one in found if one[1].kernels] or found
+        return sorted(found, key=lambda one: one[1].start)
+
+    @property
     def requests(self) -> Numbers:
         """What was asked of the NoC, in the order in which it was carried out."""
         if len(self._requests) != 1:

@@ -118,11 +118,9 @@ Group = list[tuple[Place, Piece]]
 
 def groups_of(recorded: ChipRecorded) -> list[Group]:
     """What ran on the chip, one after the other; of pieces with kernels, if there are any."""
-    found = [(place, piece) for place, pieces in recorded.pieces.items() for piece in pieces]
-    found = [one for one in found if one[1].kernels] or found
     groups: list[Group] = []
     end = 0
-    for place, piece in sorted(found, key=lambda one: one[1].start):
+    for place, piece in recorded.work:
         if not groups or piece.start >= end:
             groups.append([])
         groups[-1].append((place, piece))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from tilelab.sim.files import telling, write_whole
 from tilelab.tensix.arch import ARCHES, Arch
@@ -21,22 +22,27 @@ def one_tile(arch: Arch) -> tuple[Place, ...]:
     return arch.layout.tensix[:1]
 
 
-def part_of(
-    arch: str, one: bool, board: str | None
-) -> tuple[str, tuple[Place, ...] | None, int | None]:
-    """A chip, its Tensix tiles and its DRAM views; None: all. BadInputError for an unknown chip.
+class Part(NamedTuple):
+    """A chip, and what exists of it: Tensix tiles, DRAM views; None: all."""
 
-    What exists may be one tile, or what the chip of a board has.
-    """
+    arch: str
+    tiles: tuple[Place, ...] | None = None
+    views: int | None = None
+    grid: Place | None = None
+    """On how many columns and rows programs compute, where tt-metal has to be told."""
+
+
+def part_of(arch: str, one: bool, board: str | None) -> Part:
+    """One tile of a chip, the chip of a board, or all of it; BadInputError: there is no chip."""
     for name, profile in ARCHES.items():
         found = profile.soc.boards.get(board or "")
         if found:
-            columns = list(profile.layout.columns)[: found.columns]
-            rows = list(profile.layout.rows)[: found.rows]
+            columns = list(profile.layout.columns)[: found.tiles[0]]
+            rows = list(profile.layout.rows)[: found.tiles[1]]
             tiles = tuple((x, y) for y in rows for x in columns)
-            return name, tiles if tiles != profile.layout.tensix else None, found.views
+            return Part(name, tiles, found.views, found.grid)
     profile = arch_named(arch)
-    return arch, one_tile(profile) if one else None, None
+    return Part(arch, one_tile(profile), None, (1, 1)) if one else Part(arch)
 
 
 def lay_out(

@@ -26,5 +26,8 @@ SOC = Soc(
         *((8, y) for y in range(1, 12)),
     ),
     bank_bytes=4080 << 20,
-    boards={"p100a": Board(12, 10, 7), "p150a": Board(14, 10, 8)},
+    boards={
+        "p100a": Board((12, 10), (11, 10), 7),
+        "p150a": Board((14, 10), (13, 10), 8),
+    },
 )

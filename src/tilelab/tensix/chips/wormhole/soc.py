@@ -25,5 +25,5 @@ SOC = Soc(
     ethernet=tuple((x, y) for y in (0, 6) for x in (9, 1, 8, 2, 7, 3, 6, 4)),
     router_only=((0, 2), (0, 4), (0, 8), (0, 9)),
     bank_bytes=2 * HALF,
-    boards={"n150": Board(8, 9, 12), "n300": Board(8, 8, 12)},
+    boards={"n150": Board((8, 9), (8, 8), 12), "n300": Board((8, 8), (8, 7), 12)},
 )
