@@ -1,7 +1,7 @@
-"""What the checker does when a tile of Dst is packed, or computed with: was there anything in it?
+"""What the checker does when a packer has packed a tile: was there anything in it?
 
 Rows of Dst that were cleared read as zeros, and a tile may have rows that nothing computes. But a
-tile of which nothing has been computed since it was cleared is not what anybody means to take.
+tile of which nothing has been computed since it was cleared is not what anybody means to pack.
 """
 
 from typing import Final
@@ -15,11 +15,9 @@ from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import ZEROACC
-from tilelab.tensix.tables.figures import PACK_PIPE, VECTOR_PIPE
+from tilelab.tensix.tables.figures import PACK_PIPE
 
 PACKERS: Final = 4
-ROWS: Final = 64
-"""Of a tile."""
 WATCH = Watch("tiles that are packed")
 WATCH.field("packed_row", "<u4")  # 1 + the last row of the packed tile that was only cleared
 WATCH.field("packed_clear", "<u8")  # its mark
@@ -28,21 +26,19 @@ WATCH.field("packed_data", "u1")  # whether the tile has a row that something ha
 DST_EMPTY: Final = WATCH.rule(
     "dst-never-computed",
     NonContractualBehaviorError,
-    "takes a tile with {where}, of which nothing has been computed since it was cleared",
+    "packs a tile that ends with {where}, of which nothing has been computed since it was cleared",
     "cleared it",
     "Dst.md",
-    "check the tile's number in Dst: take what was computed, and compute before that",
+    "check the tile's number in Dst: pack what was computed, and compute before packing",
     policy=Policy.WARN,
 )
 
 
 @kernel
 def reads_dst(s: Checking, row: int) -> int:
-    """A row of Dst is read: by a packer, to be written to L1, or to be computed with."""
+    """A row of Dst is read: by a packer, to be written to L1."""
     c = s.shadow
-    if c.pipe == VECTOR_PIPE:
-        looks_at_tile(s, row)
-    elif PACK_PIPE <= c.pipe < PACK_PIPE + PACKERS:
+    if PACK_PIPE <= c.pipe < PACK_PIPE + PACKERS:
         mark = c.writer[DST + row]
         if mark and is_word(s, mark, ZEROACC):
             c.packed_row = 1 + row
@@ -50,19 +46,6 @@ def reads_dst(s: Checking, row: int) -> int:
         else:
             c.packed_data = 1
     return accesses.reads_dst(s, row)
-
-
-@kernel
-def looks_at_tile(s: Checking, row: int) -> int:
-    """The vector unit reads a row: has anything computed one of its tile?"""
-    c = s.shadow
-    mark = c.writer[DST + row]
-    if mark == 0 or not is_word(s, mark, ZEROACC):
-        return OK
-    for other in range(row & -ROWS, (row & -ROWS) + ROWS):
-        if c.writer[DST + other] != mark and not is_word(s, c.writer[DST + other], ZEROACC):
-            return OK
-    return report(s, DST_EMPTY, row, mark)
 
 
 @kernel
