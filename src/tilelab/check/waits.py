@@ -20,8 +20,9 @@ class Wait:
     mistake: str = ""
     """What is most likely wrong, if this wait is where it all begins."""
     weight: int = PASSIVE
+    buffer: str = ""
     taken: int = 0
-    """Of a buffer: how many tiles have been popped."""
+    """Of its buffer: how many tiles have been popped."""
 
     def __str__(self) -> str:
         return f"{self.waiter} waits for {self.holder}: {self.what}"
@@ -85,7 +86,10 @@ def graph_of(edges: list[Wait]) -> WaitGraph:
 def _starves(edge: Wait, others: list[Wait]) -> bool:
     """Whether who should make room waits for other tiles, of which it has taken no more."""
     return edge.weight == ROOM and any(
-        other.weight == BUFFER and other.waiter == edge.holder and other.taken <= edge.taken
+        other.weight == BUFFER
+        and other.waiter == edge.holder
+        and other.buffer != edge.buffer
+        and other.taken <= edge.taken
         for other in others
     )
 
