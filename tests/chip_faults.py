@@ -152,21 +152,30 @@ def told(
     atomics: bool = True,
     multicast: bool = False,
     reuses: bool = False,
+    posted: bool = False,
 ) -> str:
     """A tile writes to its neighbour and increments a word there; that one sends on what it got.
 
     ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it,
     and not only behind it; ``atomics``: in the end waits for the increment's answer, too;
-    ``multicast``: the write goes to a rectangle, of that one tile; ``reuses`` its source at once.
+    ``multicast``: the write goes to a rectangle, of that one tile; ``reuses`` its source at once;
+    ``posted``: the write has no acknowledgement, so that it is only known to have left.
     """
     (here, there, _), made = PLACES[chip], arch(chip)
-    counted = barrier(n.WRITE_ACKS) if waits else []
+    counter_of = n.POSTED_WRITES_SENT if posted else n.WRITE_ACKS
+    counted = barrier(counter_of) if waits else []
     control, to = (WRITE | BROADCAST, at(there, there)) if multicast else (WRITE, at(there))
-    data = request(made, control, (SOURCE_HERE, at(here)), (HERE, to), BYTES)
+    data = request(
+        made,
+        control & ~n.RESPONSE if posted else control,
+        (SOURCE_HERE, at(here)),
+        (HERE, to),
+        BYTES,
+    )
     data += store(SOURCE_HERE, 9) if reuses else []
     raised = request(made, credit, (FLAG, at(there)), (RESULT, at(here)), INCREMENT, 1, niu)
     ends = [*store(DONE, 1), HALT]
-    last = barrier(n.WRITE_ACKS)
+    last = barrier(counter_of)
     last += wait_register(counter(niu, n.ATOMIC_RESPONSES), 1) if atomics else []
     gives = [*store(SOURCE_HERE, 7), *load(T1, SOURCE_HERE), *data, *counted, *raised, *last, *ends]
     dram = at(DRAM[chip])
@@ -179,6 +188,23 @@ def told(
         f"W {hx} {hy} {SOURCE_HERE:x} {words(range(BYTES // 4))}",
     ]
     after = [f"P {x} {y} {DONE:x} {words([1])}" for x, y in (here, there)]
+    return started(chip, [(RESET_PC[BRISC], gives)], before, after, (BRISC,), tiles=2)
+
+
+def counted(chip: str, waits: bool) -> str:
+    """A tile increments a neighbour's word, and uses the old value, which comes back."""
+    (here, there, _), made = PLACES[chip], arch(chip)
+    asks = request(made, ATOMIC, (FLAG, at(there)), (THERE, at(here)), INCREMENT, 1)
+    answer, use = wait_register(counter(0, n.ATOMIC_RESPONSES), 1), [FENCE, *copied(THERE)]
+    ends = [*store(DONE, 1), HALT]
+    gives = [*asks, *(answer + use if waits else use + answer), *ends]
+    (hx, hy), (tx, ty) = here, there
+    before = [
+        f"W {tx} {ty} {RESET_PC[BRISC]:x} {words(ends)}",
+        f"W {tx} {ty} {FLAG:x} {words([0] * 4)}",
+        f"W {hx} {hy} {THERE:x} {words([9] * 4)}",
+    ]
+    after = [f"P {hx} {hy} {DONE:x} {words([1])}"]
     return started(chip, [(RESET_PC[BRISC], gives)], before, after, (BRISC,), tiles=2)
 
 

@@ -15,6 +15,7 @@ from chip_faults import (
     brought,
     cases,
     copied,
+    counted,
     pages,
     taken,
     text_of,
@@ -73,6 +74,24 @@ def test_a_neighbour_is_told_of_data_on_their_way(chip: str, credit: int, tmp_pa
     assert this.actor == "NoC 0 write"
     assert other.actor == f"NoC 0 write of tile {PLACES[chip][0][0]},{PLACES[chip][0][1]}"
     assert "BRISC pc 0x" in other.origin
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_posted_write_is_never_known_to_have_come(chip: str, tmp_path: Path) -> None:
+    """That it has left is all that its interface counts."""
+    text = told(chip, OTHER_CHANNEL, waits=True, posted=True)
+    assert only(run(tmp_path, chip, text)).check == "noc-write-unacknowledged"
+    silent = run(tmp_path, chip, told(chip, ATOMIC, waits=True, posted=True))
+    assert [str(one) for one in silent.findings] == []
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_an_atomics_answer_is_used_before_it_has_come(chip: str, tmp_path: Path) -> None:
+    found = only(run(tmp_path, chip, counted(chip, waits=False)))
+    assert found.check == "noc-read-unwaited"
+    assert [party.actor for party in found.parties] == ["BRISC", "NoC 0 atomic"]
+    silent = run(tmp_path, chip, counted(chip, waits=True))
+    assert [str(one) for one in silent.findings] == []
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -19,6 +19,7 @@ from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend import rwc
+from tilelab.tensix.backend.packers import address
 from tilelab.tensix.chips.opcodes import (
     ADDRCRXY,
     ADDRCRZW,
@@ -170,4 +171,15 @@ def applies(s: Checking, t: int, addr_mode: int, update_fidelity: int) -> int:
     d = s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16
     if not c.thread_config_set[first + ab] and not c.thread_config_set[first + d]:
         report(s, UNINIT_MODIFIER, section, 0)
+    return OK
+
+
+@WATCH.at(address.advance)
+@kernel
+def advances(s: Checking, t: int, mode: int) -> int:
+    """A packer counts by one of its address modifiers."""
+    c = s.shadow
+    word = s.f.ADDR_MOD_PACK_SEC_YsrcIncr[mode] >> 16
+    if pusher(c.origin) < s.arch.cores and not c.thread_config_set[t * THREAD_WORDS + word]:
+        report(s, UNINIT_MODIFIER, mode, 0)
     return OK

@@ -94,7 +94,8 @@ def synchronised(s: Checking, core: int) -> int:
     row = THREADS + core
     join(c.known[row], c.known[core])
     for pipe in range(CORE_PIPE):
-        c.known[row].of[pipe * 4 + core] = c.last[pipe * 4 + core]
+        actor = pipe * 4 + core
+        c.known[row].of[actor] = max(c.known[row].of[actor], c.last[actor])
     return learnt(s, row)
 
 

@@ -142,7 +142,7 @@ def actor_of(mark: int) -> tuple[str, int | None]:
         return CORE_NAMES[actor & 3], None
     if actor > shadow.HOST_MARK:
         does = "read" if actor >> 2 == shadow.NOC_READ_PIPE else "write"
-        return f"NoC {actor & 3} {does}", None
+        return f"NoC {actor & 1} {'atomic' if actor & 2 else does}", None
     if actor == shadow.HOST_MARK:
         return "host", None
     if actor >= shadow.CORE_ACTOR:

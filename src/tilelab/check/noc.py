@@ -45,6 +45,8 @@ from tilelab.tensix.tables.noc_registers import COUNTER_WORDS, COUNTERS
 from tilelab.tensix.words.origin import origin_of
 
 WHOLE = 0xFFFF
+ATOMICS = 2
+"""Before the interface, in an actor's number: what puts down an atomic's answer."""
 
 
 @kernel
@@ -70,12 +72,18 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
 @kernel
 def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> None:
     """A request has been answered: if it is a read, its data are in L1."""
-    s.shadow.landing = 0
+    c = s.shadow
+    c.landing = 0
     if sent == n.ATOMICS_SENT and r.control & n.RESPONSE:
-        c = s.shadow
         c.noc_now += 1
         c.noc_origin[c.noc_now & (NOC_LOG - 1)] = origin_of(r.core, r.pc)
         c.atomic_last[r.niu, r.core] = c.noc_now
+        if r.ret < s.arch.l1_size:  # what was there before
+            mark = c.noc_now << EPOCH_SHIFT | NOC_READ_PIPE * 4 + ATOMICS + r.niu
+            s.shadow_writer[r.ret >> GRANULE_SHIFT] = mark
+            s.shadow_bytes[r.ret >> GRANULE_SHIFT] = bytes_of(
+                r.ret >> GRANULE_SHIFT, r.ret, r.ret + 3
+            )
     last = r.ret + r.length - 1
     if sent != n.READS_SENT or last >= s.arch.l1_size:
         return
@@ -185,6 +193,7 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     counter = (place - COUNTERS) >> 2
     if counter == n.ATOMIC_RESPONSES or n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
         c.atomic_seen[niu] = c.noc_now
+        learns(s, row, NOC_READ_PIPE * 4 + ATOMICS + niu, c.noc_now)
     if counter == n.READ_RESPONSES:
         return learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
     if counter == n.WRITE_ACKS:

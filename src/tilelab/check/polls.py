@@ -72,14 +72,15 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     if by == shadow.HOST_OWNER:
         taken = f"{name} is an input: the host has put {capacity} tiles there and puts no more"
         said += f": {taken}; too many were waited for or popped"
-        return Wait(waiter, HOST, act, said, weight)
+        return Wait(waiter, HOST, act, said, weight, name, acknowledged)
     if by != shadow.NOBODY:
         holder = CORE_NAMES[by - 1]
         sides = f"the last was by {last.origin or last.actor}" if last else ""
         if is_room:
             here = tile.sources.describe_pc(core, int(state.s.riscv[core].pc))
             sides += f"; or {waiter} reserves too much, at {here}"
-        return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", weight)
+        said += f": {holder} counts too few; {sides}"
+        return Wait(waiter, holder, act, said, weight, name, acknowledged)
     if is_room:
         reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
         if "wants more" in missing:

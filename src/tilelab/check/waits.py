@@ -20,6 +20,9 @@ class Wait:
     mistake: str = ""
     """What is most likely wrong, if this wait is where it all begins."""
     weight: int = PASSIVE
+    buffer: str = ""
+    taken: int = 0
+    """Of its buffer: how many tiles have been popped."""
 
     def __str__(self) -> str:
         return f"{self.waiter} waits for {self.holder}: {self.what}"
@@ -69,11 +72,26 @@ def graph_of(edges: list[Wait]) -> WaitGraph:
     blamed = [edge for edge in around or ends or edges if edge.mistake]
     if not blamed:
         blamed = [edge for edge in edges if edge.mistake]
-    likely = max(blamed, key=lambda edge: edge.weight).mistake if blamed else ""
+    likely = (
+        max(blamed, key=lambda edge: (not _starves(edge, blamed), edge.weight)).mistake
+        if blamed
+        else ""
+    )
     if len(around) > 1 and all(edge.weight == MUTEX for edge in around):
         takers = " and ".join(edge.waiter for edge in around)
         likely = f"{takers} take the same mutexes in different orders: take them in the same"
     return WaitGraph(tuple(edges), tuple(around), likely)
+
+
+def _starves(edge: Wait, others: list[Wait]) -> bool:
+    """Whether who should make room waits for other tiles, of which it has taken no more."""
+    return edge.weight == ROOM and any(
+        other.weight == BUFFER
+        and other.waiter == edge.holder
+        and other.buffer != edge.buffer
+        and other.taken <= edge.taken
+        for other in others
+    )
 
 
 def circle(edges: list[Wait]) -> list[Wait]:

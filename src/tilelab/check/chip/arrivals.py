@@ -49,7 +49,7 @@ def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, co
     r = sender.noc.request[c.next % sender.noc.requests]
     epoch = sender.shadow.noc_now + 1
     way = channel(r)
-    if address + count <= s.arch.l1_size and r.control & n.RESPONSE:
+    if address + count <= s.arch.l1_size:
         s.shadow.from_tile[now] = i + 1
         s.shadow.from_epoch[now] = epoch
         s.shadow.from_niu[now] = r.niu
