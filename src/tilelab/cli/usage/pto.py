@@ -63,6 +63,7 @@ KERNEL = Together(
         ),
         option("--case", "Which gtest cases, such as '*case1*'.", str, "*"),
         option("--data DIR", "The folder in which the host runs.", Path),
+        option("--gen ARGUMENTS", "For its gen_data.py and generate_cases.py.", str, ""),
         option("--arg ARGUMENT", "An argument for the host's main.", list[str], []),
         option("-D NAME[=VALUE]", "A macro.", list[str], [], name="define"),
         option("-I DIR", "An include folder.", list[Path], [], name="include"),
