@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
+from attention_rows import NOW, SEQUENCES, cycles, sequence
 from flash_attention import SHAPES, attend, compiled
 
 from tilelab.pto import schedules as ways
@@ -97,3 +98,9 @@ def test_how_far_qk_may_run_ahead(preload, keys, ends, built):
         assert error is None
     else:
         assert re.search(r"fa_performance_kernel.cpp:\d+: deadlock", error.summary)
+
+
+@pytest.mark.parametrize("keys", [1024, 4096])
+def test_a_whole_sequence_takes_what_it_took_on_all_cores_of_a_910b2(keys):
+    found = sequence(cycles(ISA / NOW, ISA, keys), keys) / 1850
+    assert found == pytest.approx(SEQUENCES[keys], rel=0.1)

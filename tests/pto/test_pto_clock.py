@@ -195,3 +195,23 @@ def test_single_floats_of_some_shapes_are_reduced_by_groups() -> None:
     assert cycles(by_groups, table) == pytest.approx(128 + 31 + 4 + 31 + 2.01 * 12 + 2 * 23)
     by_row = Work("TROWMAX", "V", ("UB", "UB"), (32, 64), 4, "f")
     assert cycles(by_row, table) == 7 * 32 + 32
+
+
+@pytest.mark.parametrize("protocol", ["rendezvous", "ack/1"])
+def test_a_tile_taken_in_place_is_there_no_sooner_than_its_flag(protocol: str) -> None:
+    path = EXAMPLES / "both_directions.pto"
+    given = {"cycles": True, "protocol": protocol, "slots": 2}
+    clusters: list[Cluster] = []
+    program = Program(str(path), path.read_text(encoding="utf-8"), {}, given)
+    result = program.run("rr", clusters.append).result
+    found = clock(result, clusters[0].arch, clusters[0].vec, figures("a5"))
+    at = {
+        (step.core, step.ring, step.phase): time
+        for (step, *_), time in zip(result.raw, found.times, strict=True)
+        if step.phase in ("PUSH", "POP", "FREE")
+    }
+    for vec in ("vec0", "vec1"):
+        pushed, popped = at["cube", "TPipe0.C2V", "PUSH"], at[vec, "TPipe0.C2V", "POP"]
+        assert popped >= pushed + 2290
+        assert at[vec, "TPipe0.C2V", "FREE"] >= popped
+        assert found.total >= popped

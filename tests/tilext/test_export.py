@@ -4,6 +4,9 @@ import json
 import os
 import random
 import re
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -111,6 +114,32 @@ def test_unified_db_patterns_match_the_words_they_describe():
             for slot, word in zip(profile.issue_order(instruction), words, strict=True):
                 shapes = by_slot[name, slot]
                 assert any(re.fullmatch(shape, f"{word:032b}") for shape in shapes)
+
+
+@pytest.mark.parametrize("name", ["repaired", "printed"])
+def test_the_parser_of_riscv_opcodes_takes_the_export_beside_all_of_its_own(name, tmp_path):
+    checkout = os.environ.get("TILELAB_RISCV_OPCODES")
+    if not checkout:
+        pytest.skip("riscv-opcodes is not here: TILELAB_RISCV_OPCODES names a checkout")
+    shutil.copytree(checkout, tmp_path, dirs_exist_ok=True)
+    files = riscv_opcodes(profile := load_profile(name))
+    (tmp_path / "extensions" / "rv_xtilext").write_text(files["rv_xtilext"])
+    with (tmp_path / "arg_lut.csv").open("a") as table:
+        table.write(files["arg_lut.csv"])
+    command = [sys.executable, "-m", "riscv_opcodes", "-c", "rv*"]
+    sources = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+    subprocess.run(command, cwd=tmp_path, env=sources, check=True, capture_output=True)
+    header = (tmp_path / "encoding.out.h").read_text()
+    said = {
+        what: {n: int(v, 16) for n, v in re.findall(rf"#define {what}_(\w+) (0x\w+)", header)}
+        for what in ("MATCH", "MASK")
+    }
+    kept = {line.split()[0] for line in lines_of(files["rv_xtilext"])} - {"$pseudo_op"}
+    written = {entry.name: entry for entry in entries(profile) if entry.name in kept}
+    assert len(written) == len(kept) > 20
+    for word, entry in written.items():
+        key = word.replace(".", "_").upper()
+        assert (said["MATCH"][key], said["MASK"][key]) == (entry.word.match, entry.mask)
 
 
 def test_unified_db_files_are_valid_under_its_schemas():

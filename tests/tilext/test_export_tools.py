@@ -312,6 +312,25 @@ def test_the_opcode_table_finds_whole_instructions(profile, tmp_path, compiler):
     assert all(line == "" for line in out[len(made) :])
 
 
+def test_the_spike_extension_compiles_against_spikes_headers(profile, tmp_path):
+    spike = os.environ.get("TILELAB_SPIKE")
+    if not spike:
+        pytest.skip("Spike is in no registry: TILELAB_SPIKE names a checkout of riscv-isa-sim")
+    needs("g++")
+    write(tmp_path, opcode_table(profile) | {"config.h": ""})  # what configure writes, empty
+    folders = [f"-I{spike}{part}" for part in ("", "/riscv", "/softfloat")]
+    asked = [
+        "g++",
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-unused-parameter",
+    ]
+    run([*asked, "-I.", *folders, "tilext-spike.cc"], tmp_path)
+
+
 def test_the_sail_skeleton_accounts_for_every_bit(profile):
     (text,) = sail(profile).values()
     clauses = re.findall(r"encdec_tilext(\d+) = \w+\(.*?\)(?:\n  if .*)?\n  <-> (.*)", text)

@@ -37,6 +37,7 @@ KERNEL = together(
     ),
     case=option("Which gtest cases, such as '*case1*'.", default="*"),
     data=option("DIR", "The folder in which the host runs."),
+    gen=option("ARGUMENTS", "For its gen_data.py and generate_cases.py.", default=""),
     arg=option("ARGUMENT", "An argument for the host's main.", default=[]),
     define=option("-D NAME[=VALUE]", "A macro.", default=[], short=True),
     include=option("-I DIR", "An include folder.", default=[], short=True),

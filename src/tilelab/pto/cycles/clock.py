@@ -101,8 +101,8 @@ class _CoreClock:
         self.scalar = Bound(self.scalar.time + self.figures["issue"], self.scalar.cause)
 
     def done(self, pipe: str) -> float:
-        """When a pipe will have done all that was sent to it."""
-        return max(self.ended[pipe], self.scalar.time) if pipe and pipe != "S" else self.scalar.time
+        """When a pipe will have done all that was sent to it, what it is held by included."""
+        return max(self.ended[pipe], self.gates.get(pipe, Bound(0, "")).time, self.scalar.time)
 
     def hold(self, pipe: str, until: Bound) -> None:
         """One pipe, or ("" and "S") the whole core, goes on no earlier."""
@@ -201,9 +201,10 @@ def clock(result: Result, arch: Arch, vec: int, figures: Figures) -> Timed:
             timed.busy.append(Busy(core.name, work.pipe, op, *ran, step.ring, record[1], index))
             if work.pipe == "V" and not known(work.op, figures):
                 timed.unknown.add(work.op)
-        timed.times.append(timed.busy[-1].done if work and timed.busy else core.scalar.time)
-    ends = (time for core in cores.values() for time in (core.scalar.time, *core.ended.values()))
-    timed.total = max(ends, default=0)
+        over = timed.busy[-1].done if work and timed.busy else core.done(step.pipe)
+        taken = step.phase == "POP" and work is None  # in place: there when its wait is over
+        timed.times.append(max(over, timed.times[-1]) if taken else over)
+    timed.total = max((core.done(pipe) for core in cores.values() for pipe in PIPES), default=0)
     return timed
 
 

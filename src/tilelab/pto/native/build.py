@@ -112,22 +112,12 @@ def build(
     unique = unique_flags(cxx)
     runtime = [*RUNTIME_FLAGS, *unique]
     flags += [*unique, *processor_flags()]
-    folder = place("pto", _key(kernel, hosts, include, arch, cxx, [*flags, alone], includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
+    near = list(dict.fromkeys(folders))
+    folder = place("pto", _key(kernel, hosts, include, arch, cxx, [*flags, alone], near))
     own = [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]
     common = place("pto", _digest([cxx, *runtime], own))
-    work = _Work(
-        cxx,
-        folder,
-        common,
-        include,
-        isa,
-        runtime,
-        flags,
-        list(dict.fromkeys(folders)),
-        arch,
-        alone,
-    )
+    work = _Work(cxx, folder, common, include, isa, runtime, flags, near, arch, alone)
     built = (common / RUNTIME, folder / "cube.so", folder / "vec.so")
     try:
         if not (folder / "done").exists() or not (common / RUNTIME).exists():
@@ -139,20 +129,17 @@ def build(
             check_trusted(file)
     except UntrustedError as error:
         raise BadInputError(f"{error.filename}: {error.strerror}") from None
-    return Built(
-        *built,
-        (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
-    )  # fmt: skip
+    return Built(*built, (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"))
 
 
 def _key(
     kernel: Path, hosts: Sequence[Path], include: Path, arch: str, cxx: str, flags: list[str],
-    includes: Sequence[Path],
+    folders: list[Path],
 ) -> str:  # fmt: skip
     own = [*INCLUDE.rglob("*"), *HERE.glob("*.cpp"), HERE / "rewrite.py"]
     near = [
         file
-        for folder in {kernel.resolve().parent, *(h.resolve().parent for h in hosts), *includes}
+        for folder in folders
         for file in sorted(folder.iterdir())
         if file.suffix in (*HEADERS, *SOURCES)
     ]
@@ -170,7 +157,7 @@ def _digest(said: Sequence[str], files: Sequence[Path]) -> str:
     digest = hashlib.sha256(repr(said).encode())
     for file in files:
         if file.is_file():
-            digest.update(str(file).encode() + b"\0" + file.read_bytes())
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:24]
 
 

@@ -1,6 +1,8 @@
 """A kernel as its user names it: its host, cores and data are found, it is built, and run."""
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -40,6 +42,8 @@ class Kernel:
     """Which gtest cases."""
     data: Path | None = None
     """The folder in which the host runs; None: a new one."""
+    gen: str = ""
+    """Arguments for the kernel's own scripts, which fill a new folder."""
     arg: list[str] = field(default_factory=list)
     """Arguments for the host's main."""
     define: list[str] = field(default_factory=list)
@@ -57,9 +61,7 @@ class Kernel:
     def built(self, trace: bool = True) -> Iterator["Job"]:
         """Build it; the folder where it runs, unless it is given, goes with the context."""
         find_arch(self.arch)
-        library = (
-            self.protocol == LIBRARY
-        )  # the pipes' flags are raw flags, whatever the engine has
+        library = self.protocol == LIBRARY  # the pipes' flags are raw flags
         protocol = "sparse" if library else self.protocol
         check_protocol(protocol)
         if self.flag_bits < 1 or self.timeout <= 0:
@@ -68,16 +70,17 @@ class Kernel:
         if not self.kernel.is_file():
             raise BadInputError(f"{self.kernel}: no such file")
         cores = cores_for(self.kernel, self.cores)
-        made = build(
-            self.kernel, hosts, self.pto_isa, self.arch, self.compiler,
-            [*self.define, *(["TILELAB_LIBRARY"] if library else [])], self.include, self.auto,
-            "" if cores == "mix" else cores,
-        )  # fmt: skip
         with folder_meanwhile("tilelab-pto-data-") as scratch:
+            data = data_folder(self.kernel, self.data, self.gen, scratch)
+            made = build(
+                self.kernel, hosts, self.pto_isa, self.arch, self.compiler,
+                [*self.define, *(["TILELAB_LIBRARY"] if library else [])],
+                [*self.include, *([] if self.data else [data])], self.auto,
+                "" if cores == "mix" else cores,
+            )  # fmt: skip
             options = Options(
                 self.arch, protocol, self.flag_bits, self.auto, self.strict_barriers,
-                self.events == "setter", [f"--gtest_filter={self.case}", *self.arg],
-                data_folder(self.kernel, self.data, scratch),
+                self.events == "setter", [f"--gtest_filter={self.case}", *self.arg], data,
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
                 self.timeout, cores=cores,
             )  # fmt: skip
@@ -163,17 +166,25 @@ def cores_for(kernel: Path, asked: str | None) -> str:
     return said.pop() if len(said) == 1 else "mix"
 
 
-def data_folder(kernel: Path, data: Path | None, scratch: Path) -> Path:
-    """Where the host runs: ``data``, else in ``scratch``, beside what gen_data.py puts there."""
+def data_folder(kernel: Path, data: Path | None, given: str, scratch: Path) -> Path:
+    """Where the host runs: ``data``, else in ``scratch``, with what the kernel's scripts put there.
+
+    They lie beside it, or in ``scripts``; those write a header and data into ``build`` beside that.
+    """
     if data is not None:
-        if not data.is_dir():
-            raise BadInputError(f"{data}: no such folder")
+        if given or not data.is_dir():
+            why = "--gen fills a new folder" if given else "no such folder"
+            raise BadInputError(f"{data}: {why}")
         return data.resolve()
-    generator = kernel.resolve().parent / "gen_data.py"
-    if generator.is_file():
-        command = [sys.executable, str(generator)]
+    beside, copies = kernel.resolve().parent, scratch / "scripts"
+    if (beside / "scripts").is_dir():
+        shutil.copytree(beside / "scripts", copies)
+    (scratch / "build").mkdir()
+    makers = (beside / "gen_data.py", copies / "gen_data.py", copies / "generate_cases.py")
+    for script in filter(Path.is_file, makers):
+        command = [sys.executable, str(script), *shlex.split(given)]
         done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise BadInputError(f"{generator}: it failed", (done.stderr or done.stdout)[-2000:])
-    (scratch / "run").mkdir()
-    return scratch / "run"
+            said = (done.stderr or done.stdout)[-2000:]
+            raise BadInputError(f"{script.name}: it failed (its arguments: --gen)", said)
+    return scratch / "build"
