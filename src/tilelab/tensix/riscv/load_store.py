@@ -154,64 +154,20 @@ def store_elsewhere(s: State, core: int, address: int, size: int, value: int) ->
     return mmio_write(s, core, address, value)
 
 
-@kernel
-def load_to(s: State, core: int, rd: int, address: int, size: int, sign: int) -> int:
+@execute("lb", "lh", "lw", "lbu", "lhu")
+def load_to(s: State, core: int, rd: int, rs1: int, offset: int, size: int, sign: int) -> int:
     """Load into a register; ``sign``: the bit to extend, or 0."""
-    status, value = load(s, core, address & WORD, size)
+    status, value = load(s, core, (s.riscv[core].x[rs1] + offset) & WORD, size)
     if status == OK:
         s.riscv[core].x[rd] = ((value ^ sign) - sign) & WORD
     return status
 
 
-@execute("lb")
-def lb(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a signed byte."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0x80)
-
-
-@execute("lh")
-def lh(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a signed half word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0x8000)
-
-
-@execute("lw")
-def lw(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 4, 0)
-
-
-@execute("lbu")
-def lbu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load an unsigned byte."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0)
-
-
-@execute("lhu")
-def lhu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load an unsigned half word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0)
-
-
-@execute("sb")
-def sb(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a byte."""
+@execute("sb", "sh", "sw")
+def store_from(s: State, core: int, rs2: int, rs1: int, offset: int, size: int) -> int:
+    """Store a register."""
     hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 1, hart.x[rs2])
-
-
-@execute("sh")
-def sh(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a half word."""
-    hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 2, hart.x[rs2])
-
-
-@execute("sw")
-def sw(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a word."""
-    hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 4, hart.x[rs2])
+    return store(s, core, (hart.x[rs1] + offset) & WORD, size, hart.x[rs2])
 
 
 @kernel

@@ -40,11 +40,7 @@ from tilelab.tensix.run.speed import (
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
-ACCESSES = (
-    *(load_store.lb, load_store.lh, load_store.lw, load_store.lbu, load_store.lhu),
-    *(load_store.sb, load_store.sh, load_store.sw),
-    *(load_store.load, load_store.load_to, load_store.store),
-)
+ACCESSES = load_store.load, load_store.load_to, load_store.store, load_store.store_from
 """What cores do with memory: a part of each core's loop."""
 ELSEWHERE = load_store.load_elsewhere, load_store.store_elsewhere
 """What cores do with memory that is not L1."""

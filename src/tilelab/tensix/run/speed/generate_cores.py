@@ -15,7 +15,7 @@ from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, fetch_index
 from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
-from tilelab.tensix.riscv.semantics import EXECUTE
+from tilelab.tensix.riscv.semantics import EXECUTE, constants
 from tilelab.tensix.run.rounds import finish_round, stepped_cores
 from tilelab.tensix.run.speed.source_text import Source
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
@@ -75,8 +75,8 @@ def called(source: Source, row: Instruction, core: str) -> list[str]:
             "if code == OK:",
             f"    hart.x[{operand('rd')}] = old",
         ]
-    operands = (operand(name) for name in row.format.value.operands)
-    return [f"code = {kernel}({', '.join(['s', core, *operands])})"]
+    values = [*map(operand, row.format.value.operands), *map(str, constants(row).values())]
+    return [f"code = {kernel}({', '.join(['s', core, *values])})"]
 
 
 def _body(source: Source, row: Instruction, core: str) -> list[str]:
