@@ -9,6 +9,7 @@ step), instruction caches (a core sees changed code at once).
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tilelab.riscv.disassembly import disassemble, find
@@ -25,7 +26,7 @@ from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     push_instruction,
 )
 from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
-from tilelab.tensix.riscv.semantics import EXECUTE
+from tilelab.tensix.riscv.semantics import EXECUTE, constants
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import IRAM
 from tilelab.tensix.words.origin import NCRISC, origin_of
@@ -94,7 +95,8 @@ class _Decoder(dict[int, Decoded]):
         if row is None:
             decoded: Decoded = (None, _illegal, (word,))
         else:
-            decoded = (row.format, EXECUTE[row.name], row.operands(word))
+            execute = partial(EXECUTE[row.name], **constants(row))
+            decoded = (row.format, execute, row.operands(word))
         self[word] = decoded
         return decoded
 

@@ -66,17 +66,25 @@ def _in_dst_window(s: State, core: int, address: int) -> int:
 @kernel
 def load(s: State, core: int, address: int, size: int) -> tuple[int, int]:
     """Load 1, 2 or 4 bytes: ``(status, value)``, zero-extended."""
+    if address & (size - 1) or address >= s.arch.l1_size:
+        return load_elsewhere(s, core, address, size)
+    if size == 4:
+        return OK, s.l1_32[address >> 2]
+    if size == 2:
+        return OK, s.l1_16[address >> 1]
+    return OK, s.l1[address]
+
+
+@kernel
+def load_elsewhere(s: State, core: int, address: int, size: int) -> tuple[int, int]:
+    """:func:`load`, of what may not be a word, or its part, of L1."""
     if address & (size - 1):
         if refuse(s, MISALIGNED, address):
             return MISALIGNED, 0
         address &= -size
-    if address < s.arch.l1_size:
-        if size == 4:
-            return OK, s.l1_32[address >> 2]
-        if size == 2:
-            return OK, s.l1_16[address >> 1]
-        return OK, s.l1[address]
     shift = 8 * (address & 3)
+    if address < s.arch.l1_size:
+        return OK, (s.l1_32[address >> 2] >> shift) & SIZE_MASK[size]
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         word = s.riscv[core].local_ram[(address - LOCAL_RAM) >> 2]
         return OK, (word >> shift) & SIZE_MASK[size]
@@ -93,31 +101,52 @@ def load(s: State, core: int, address: int, size: int) -> tuple[int, int]:
 @kernel
 def store(s: State, core: int, address: int, size: int, value: int) -> int:
     """Store the low 1, 2 or 4 bytes of a value."""
+    if address & (size - 1) or address >= s.arch.l1_size:
+        return store_elsewhere(s, core, address, size, value)
+    return _store_to_l1(s, address, size, value)
+
+
+@kernel
+def _store_to_l1(s: State, address: int, size: int, value: int) -> int:
+    index = address >> 2
+    old = s.l1_32[index]
+    new = _put(old, address, size, value)
+    # A store that changes nothing has no effect, so that a loop with one can be seen to spin.
+    if new != old:
+        s.l1_32[index] = new
+        if s.engine.watch_first <= index <= s.engine.watch_last:
+            s.effects += 1
+            s.engine.shown = 1
+        else:
+            s.l1_effects += 1
+    return OK
+
+
+@kernel
+def _put(old: int, address: int, size: int, value: int) -> int:
+    """A word in which the low bytes of a value are put where they belong."""
+    mask, shift = SIZE_MASK[size], 8 * (address & 3)
+    return (old & ~(mask << shift)) | (value & mask) << shift
+
+
+@kernel
+def store_elsewhere(s: State, core: int, address: int, size: int, value: int) -> int:
+    """:func:`store`, to what may not be a word, or its part, of L1."""
     if address & (size - 1):
         if refuse(s, MISALIGNED, address):
             return MISALIGNED
         address &= -size
-    value &= SIZE_MASK[size]
-    in_l1 = address < s.arch.l1_size
-    if in_l1 or LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
-        # A store that changes nothing has no effect, so that a loop with one can be seen to spin.
-        shift = 8 * (address & 3)
-        mask = SIZE_MASK[size] << shift
-        index = address >> 2 if in_l1 else (address - LOCAL_RAM) >> 2
-        old = s.l1_32[index] if in_l1 else s.riscv[core].local_ram[index]
-        new = (old & ~mask) | value << shift
+        if address < s.arch.l1_size:
+            return _store_to_l1(s, address, size, value)
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        index = (address - LOCAL_RAM) >> 2
+        old = s.riscv[core].local_ram[index]
+        new = _put(old, address, size, value)
         if new != old:
-            if in_l1:
-                s.l1_32[index] = new
-                if s.engine.watch_first <= index <= s.engine.watch_last:
-                    s.effects += 1
-                    s.engine.shown = 1
-                else:
-                    s.l1_effects += 1
-            else:
-                s.riscv[core].local_ram[index] = new
-                s.private_effects += 1
+            s.riscv[core].local_ram[index] = new
+            s.private_effects += 1
         return OK
+    value &= SIZE_MASK[size]
     if _in_dst_window(s, core, address):
         return write_window(s, core, address, size, value)
     if size < 4:
@@ -125,64 +154,20 @@ def store(s: State, core: int, address: int, size: int, value: int) -> int:
     return mmio_write(s, core, address, value)
 
 
-@kernel
-def load_to(s: State, core: int, rd: int, address: int, size: int, sign: int) -> int:
+@execute("lb", "lh", "lw", "lbu", "lhu")
+def load_to(s: State, core: int, rd: int, rs1: int, offset: int, size: int, sign: int) -> int:
     """Load into a register; ``sign``: the bit to extend, or 0."""
-    status, value = load(s, core, address & WORD, size)
+    status, value = load(s, core, (s.riscv[core].x[rs1] + offset) & WORD, size)
     if status == OK:
         s.riscv[core].x[rd] = ((value ^ sign) - sign) & WORD
     return status
 
 
-@execute("lb")
-def lb(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a signed byte."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0x80)
-
-
-@execute("lh")
-def lh(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a signed half word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0x8000)
-
-
-@execute("lw")
-def lw(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load a word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 4, 0)
-
-
-@execute("lbu")
-def lbu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load an unsigned byte."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0)
-
-
-@execute("lhu")
-def lhu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
-    """Load an unsigned half word."""
-    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0)
-
-
-@execute("sb")
-def sb(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a byte."""
+@execute("sb", "sh", "sw")
+def store_from(s: State, core: int, rs2: int, rs1: int, offset: int, size: int) -> int:
+    """Store a register."""
     hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 1, hart.x[rs2])
-
-
-@execute("sh")
-def sh(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a half word."""
-    hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 2, hart.x[rs2])
-
-
-@execute("sw")
-def sw(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
-    """Store a word."""
-    hart = s.riscv[core]
-    return store(s, core, (hart.x[rs1] + offset) & WORD, 4, hart.x[rs2])
+    return store(s, core, (hart.x[rs1] + offset) & WORD, size, hart.x[rs2])
 
 
 @kernel

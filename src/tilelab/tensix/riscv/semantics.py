@@ -8,6 +8,7 @@ status: OK, a wait, or a check's code, and then has changed nothing.
 from collections.abc import Callable
 from typing import Any
 
+from tilelab.riscv.fields import access_bytes
 from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
 from tilelab.sim.kernel import KernelT, argument_names, kernel
 
@@ -27,7 +28,16 @@ VALUES = {
 
 def parameters(row: Instruction) -> list[str]:
     """The parameters that the row's kernel takes."""
-    return VALUES.get(row.format) or ["s", "core", *row.format.value.operands]
+    return VALUES.get(row.format) or ["s", "core", *row.format.value.operands, *constants(row)]
+
+
+def constants(row: Instruction) -> dict[str, int]:
+    """What a load's or a store's kernel takes besides: its bytes, and the bit that it extends."""
+    if row.format not in (Format.LOAD, Format.STORE):
+        return {}
+    size = access_bytes(row.match)
+    sign = 0 if row.match >> 14 & 1 else 0x80 << 8 * (size - 1)
+    return {"size": size, "sign": sign} if row.format is Format.LOAD else {"size": size}
 
 
 def execute(*names: str) -> Callable[[KernelT], KernelT]:

@@ -40,12 +40,10 @@ from tilelab.tensix.run.speed import (
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
-ACCESSES = (
-    *(load_store.lb, load_store.lh, load_store.lw, load_store.lbu, load_store.lhu),
-    *(load_store.sb, load_store.sh, load_store.sw, load_store.load_atomic),
-    load_store.store_atomic,
-)
-"""What cores do with memory."""
+ACCESSES = load_store.load, load_store.load_to, load_store.store, load_store.store_from
+"""What cores do with memory: a part of each core's loop."""
+ELSEWHERE = load_store.load_elsewhere, load_store.store_elsewhere
+"""What cores do with memory that is not L1."""
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 COMPILED = ("isa", "riscv", "sim", "tensix", "chip", "check", "explore", "vendor/library")
 """The rooms whose kernels, or tables, compiled code is made of."""
@@ -109,14 +107,12 @@ def prepared(
         made.attributes[load_macro.issue_beside] = "noinline"
         made.twice = frozenset(["vector_unit"])
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
-    alone = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
+    alone = rounds.run_cores, *ELSEWHERE, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
     made.attributes |= dict.fromkeys(alone, "noinline")
     # what is done at most once keeps out of the way of what is done always
     made.attributes |= dict.fromkeys((fault, fault2, refuse, refuse2), "cold noinline")
     # each access is made for its size
-    made.attributes |= dict.fromkeys(
-        (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
-    )
+    made.attributes |= dict.fromkeys(ACCESSES, "alwaysinline")
     # what a core's cycle looks at before its instruction, the instruction looks at again
     made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
     # made for each of the instructions that have it, and for one sum in a column or two
@@ -138,7 +134,8 @@ def homes(arch: Arch) -> dict[Callable[..., Any], str]:
             at[function] = name.removeprefix("dispatch_")
     at[load_macro.elapse] = "vector_unit"
     at[register_map.write_shared] = "others"
-    at |= dict.fromkeys((*ACCESSES, read_csr, write_csr, host.host_read, host.host_write), "memory")
+    called = *ELSEWHERE, read_csr, write_csr, host.host_read, host.host_write
+    at |= dict.fromkeys(called, "memory")
     at |= dict.fromkeys((core.step, rounds.run_cores), "cores")
     at[stream.play_vector] = "vector_unit"
     at |= {cycles.run_cycles: "cycles", batches.run_rounds: "run"}

@@ -51,7 +51,7 @@ def dispatch_source(arch: Arch) -> Source:
             source.add(
                 f"    {'elif' if position else 'if'} opcode == {row.opcode:#04x}:  # {row.name}"
             )
-            source.add(*(f"        {line}" for line in _issue(source, row, handler)))
+            source.add(*(f"        {line}" for line in issue(source, row, handler)))
         source.add("    return fault(s, UNKNOWN_OPCODE, word)", "", "")
     source.add("@kernel", "def dispatch(s, t, word):", "    opcode = word >> 24")
     for position, row in enumerate(arch.instructions.values()):
@@ -62,7 +62,7 @@ def dispatch_source(arch: Arch) -> Source:
     return source
 
 
-def _issue(source: Source, row: Instruction, handler: Callable[..., int] | None) -> Iterator[str]:
+def issue(source: Source, row: Instruction, handler: Callable[..., int] | None) -> Iterator[str]:
     """What is done with a word of a row: statements that return."""
     if handler is None:
         why = "FRONTEND_WORD" if row.unit == Unit.FRONTEND else "NO_KERNEL"

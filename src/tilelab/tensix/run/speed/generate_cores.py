@@ -15,7 +15,7 @@ from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, fetch_index
 from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
-from tilelab.tensix.riscv.semantics import EXECUTE
+from tilelab.tensix.riscv.semantics import EXECUTE, constants
 from tilelab.tensix.run.rounds import finish_round, stepped_cores
 from tilelab.tensix.run.speed.source_text import Source
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
@@ -75,8 +75,8 @@ def called(source: Source, row: Instruction, core: str) -> list[str]:
             "if code == OK:",
             f"    hart.x[{operand('rd')}] = old",
         ]
-    operands = (operand(name) for name in row.format.value.operands)
-    return [f"code = {kernel}({', '.join(['s', core, *operands])})"]
+    values = [*map(operand, row.format.value.operands), *map(str, constants(row).values())]
+    return [f"code = {kernel}({', '.join(['s', core, *values])})"]
 
 
 def _body(source: Source, row: Instruction, core: str) -> list[str]:
@@ -108,7 +108,7 @@ def fetched(core: str, otherwise: list[str]) -> list[str]:
         *(f"        {line}" for line in otherwise),
         "word = s.l1_32[index]",
         "op = s.code_operation[index]",
-        "if op == 0 or s.code_word[index] != word:",
+        "if s.code_word[index] != word:",
         "    op = decode(word)",
         "    s.code_word[index] = word",
         "    s.code_operation[index] = op",
@@ -130,6 +130,7 @@ def chosen(bodies: Iterator[tuple[int, str, list[str]]], otherwise: list[str]) -
 
 
 ILLEGAL_WORD = "code = fault(s, ILLEGAL, word)"
+BLAMED = ("if code > 0:", "    blame_core(s, core)", "    return code")
 RETIRED = ("if code == OK:", "    hart.retired = hart.retired + 1")
 
 
@@ -148,35 +149,35 @@ def _step(source: Source, rows: dict[int, Instruction]) -> list[str]:
 def _in_turn(source: Source, rows: dict[int, Instruction], core: str) -> list[str]:
     """An instruction of one of several cores in a round."""
 
+    failed = ["if code > 0:", f"    blame_core(s, {core})", "    return code"]
+    waits = f"s.engine.core_wait[{core}] = "
+
     def body(row: Instruction) -> list[str]:
         lines = _body(source, row, core)
-        return lines if row.format in REGISTERS_ALONE else [*lines, "now = s.effects"]
+        if row.format in REGISTERS_ALONE:
+            return [*lines, "hart.retired = hart.retired + 1", f"{waits}OK"]
+        noticed = ["if s.effects != effects:", f"    return finish_round(s, {core} + 1)"]
+        return [*lines, *RETIRED, *failed, f"{waits}code", *noticed]
 
     bodies = ((number, row.name, body(row)) for number, row in rows.items())
     return [
-        *(f"hart = s.riscv[{core}]", "pc = hart.pc", "code = OK", "now = effects"),
+        *(f"hart = s.riscv[{core}]", "pc = hart.pc"),
         *fetched(core, [_fetch_fault(core)]),
-        *chosen(bodies, [ILLEGAL_WORD]),
-        *RETIRED,
-        "if code > 0:",
-        f"    blame_core(s, {core})",
-        "    return code",
-        f"s.engine.core_wait[{core}] = code",
-        "if now != effects:",
-        f"    return finish_round(s, {core} + 1)",
+        *chosen(bodies, [ILLEGAL_WORD, *failed]),
     ]
 
 
-KEPT = ("hart.pc = pc", "hart.retired = retired", "s.clock = end - left")
+KEPT = ("hart.pc = pc", "hart.retired = retired - left", "s.clock = end - left")
 """Where a core that runs alone is, for others to see."""
 
 
-def _kept_for(form: Format) -> list[str]:
+def _kept_for(row: Instruction) -> list[str]:
     """What precedes an instruction that may look at where its core is; words of L1 never do."""
-    if form not in (Format.LOAD, Format.STORE):
+    if row.format not in (Format.LOAD, Format.STORE):
         return [*KEPT]
     address = f"(hart.x[{operand('rs1')}] + {operand('offset')}) & WORD"
-    lines = [f"address = {address}", "if address >= s.arch.l1_size or address & 3:"]
+    other = access_bytes(row.match) - 1
+    lines = [f"address = {address}", f"if address & {other} or address >= s.arch.l1_size:"]
     return [*lines, *(f"    {line}" for line in KEPT)]
 
 
@@ -198,42 +199,47 @@ def alone(source: Source, row: Instruction) -> list[str]:
             "pc = hart.pc" if form in JUMPS else "pc = pc + 4",
         ]
     return [
-        *_kept_for(form),
+        *_kept_for(row),
         *lines,
-        "if code > 0:",
-        "    return blame_alone(s, core, code, before)",
+        *BLAMED,
         "s.engine.core_wait[core] = code",
         *zeroed,
         "if code == OK:",
         "    pc = pc + 4",
+        "else:",
+        "    retired -= 1",
         "if s.effects != effects:",
         *(f"    {line}" for line in KEPT),
-        "    if code == OK:",
-        "        hart.retired = retired + 1",
+        "    hart.retired = hart.retired + 1",
         "    return finish_round(s, core + 1)",
     ]
 
 
 def _run_core(source: Source, rows: dict[int, Instruction]) -> list[str]:
-    """The body of ``run_core(s, core, rounds)``: what ``run_cores`` does if one runs alone."""
-    fault = [*KEPT, "s.engine.core_wait[core] = before", _fetch_fault("core")]
-    illegal = [*KEPT, ILLEGAL_WORD, "return blame_alone(s, core, code, before)"]
+    """The body of ``run_core(s, core, rounds)``: what ``run_cores`` does if one runs alone.
+
+    A core that waits asks again, so what its instruction returned is to be kept only of those that
+    may wait, once another round has begun as any other.
+    """
+    illegal = [*KEPT, ILLEGAL_WORD, *BLAMED]
     lines = [
-        *("hart = s.riscv[core]", "effects = s.effects", "end = s.clock + rounds"),
-        *("left = rounds", "pc = hart.pc", "retired = hart.retired"),
-        *("code = s.engine.core_wait[core]", "while left > 0:"),
+        *("hart = s.riscv[core]", "effects = s.effects", "left = rounds"),
+        "if s.engine.core_wait[core] != OK:",
+        *("    code = finish_round(s, 0)", "    if code != OK or s.effects != effects:"),
+        *("        return code", "    left -= 1"),
+        *("end = s.clock + left", "pc = hart.pc", "retired = hart.retired + left"),
+        "while left > 0:",
     ]
     for copy in range(COPIES):
         bodies = ((number, row.name, alone(source, row)) for number, row in rows.items())
         one = [
-            *("before = code", "code = OK"),
-            *fetched("core", fault),
+            *fetched("core", [*KEPT, _fetch_fault("core")]),
             *chosen(bodies, illegal),
-            *("if code == OK:", "    retired = retired + 1", "left -= 1"),
+            "left -= 1",
             *(("if left == 0:", "    break") if copy < COPIES - 1 else ()),
         ]
         lines += [f"    {line}" for line in one]
-    return [*lines, *KEPT, "s.engine.core_wait[core] = code", "return OK"]
+    return [*lines, *KEPT, "return OK"]
 
 
 HELPERS = """
@@ -242,12 +248,6 @@ def fetch_fault(s, core, pc):
     blame_core(s, core)
     return fault(s, FETCH, pc)
 
-
-@kernel
-def blame_alone(s, core, code, before):
-    s.engine.core_wait[core] = before
-    blame_core(s, core)
-    return code
 
 """
 
@@ -258,9 +258,12 @@ def function(source: Source, head: str, lines: list[str]) -> None:
 
 
 def known_rows(arch: Arch) -> dict[int, Instruction]:
-    """The rows that a chip's cores have, by the number that stands for each in an operation."""
-    rows = enumerate([TTINSN, *RV32.rows.values()], 2)
-    return {number: row for number, row in rows if row.extension in arch.extensions}
+    """The rows that a chip's cores have, by the number that stands for each in an operation.
+
+    What was never fetched holds 0, the operation of the word 0; 1 stands for no instruction.
+    """
+    rows = enumerate(RV32.rows.values(), 2)
+    return {0: TTINSN} | {number: row for number, row in rows if row.extension in arch.extensions}
 
 
 def cores_source(arch: Arch) -> Source:
@@ -282,7 +285,7 @@ def cores_source(arch: Arch) -> Source:
         "LOCAL_RAM": LOCAL_RAM,
     }
     known = known_rows(arch)
-    decoded = ["if word & 3 != 3:", f"    return {_packed(source, 2, TTINSN)}"]
+    decoded = ["if word & 3 != 3:", f"    return {_packed(source, 0, TTINSN)}"]
     for number, row in known.items():
         if row is not TTINSN:
             decoded.append(f"if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
