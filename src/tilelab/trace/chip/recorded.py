@@ -113,7 +113,12 @@ class _Log:
         self.pieces: list[Piece] = []
 
     def __call__(self, events: Numbers) -> None:
-        self.batches.append(events if self.whole else _gist(events))
+        if self.whole:
+            self.batches.append(events)
+        elif len(self.batches) > 1:  # the first may end a piece
+            self.batches[-1] = _gist(np.concatenate([self.batches[-1], events]))
+        else:
+            self.batches.append(_gist(events))
 
     def all(self) -> Numbers:
         if len(self.batches) != 1:
@@ -150,7 +155,7 @@ class ChipRecorded:
             cycle.buffer_counters = IN_STREAMS
             log.tile.trace(log)
         chip.trace_requests(self._take)
-        self.ways = WaysUsed(chip)
+        self.ways = WaysUsed(chip, often=whole)
         chip.at_rest.append(self._rest)
 
     # ------------------------------------------------------------------ what came of it

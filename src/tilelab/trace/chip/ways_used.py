@@ -31,15 +31,16 @@ def way_name(k: int) -> str:
 
 
 class WaysUsed:
-    """Collects for how long ways are taken, from now on."""
+    """Collects for how long ways are taken, from now on; ``often``: also how that changes."""
 
-    def __init__(self, chip: Chip) -> None:
+    def __init__(self, chip: Chip, often: bool = True) -> None:
         self._busy: Numbers = chip.memory.record["way_busy"]
         self._chip = chip
         self._before = self._busy.copy()
         self._times = [chip.time]
         self._booked: list[tuple[Numbers, Numbers]] = []
-        chip.looks.append(self._look)
+        if often:
+            chip.looks.append(self._look)
 
     def _look(self) -> None:
         """Note what has been booked since the last time."""
