@@ -64,11 +64,15 @@ class Struct:
         return f"{self.path}, {kind}" if self.path else "the state"
 
     def field(self, name: str) -> "Array | Struct":
-        """A part of the record, at its offset within it."""
+        """A part of the record, at its offset within it.
+
+        Fields of one place have the first one's path, as views of one memory.
+        """
         if self.shape or self.dtype.fields is None or name not in self.dtype.fields:
             raise KeyError(name)
         kind, offset, *_ = self.dtype.fields[name]
-        return part(kind, int(offset), f"{self.path}.{name}" if self.path else name)
+        first = next(n for n, (_, at, *_) in self.dtype.fields.items() if at == offset)
+        return part(kind, int(offset), f"{self.path}.{first}" if self.path else first)
 
 
 @dataclass(frozen=True)

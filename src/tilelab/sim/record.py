@@ -6,7 +6,7 @@ memoryviews (which read as Python integers and refuse values out of range), sing
 properties. NumPy's own view of the same memory stays valid; both see every change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,27 +21,29 @@ LINE: Final = 64
 """Bytes of a cache line, and of the largest vector register."""
 
 
-def record_type(fields: list[Any]) -> np.dtype[Any]:
+def record_type(fields: list[Any], same: Mapping[str, str] | None = None) -> np.dtype[Any]:
     """A record of the given ``(name, type[, shape])`` fields, aligned as a C compiler would.
+
+    ``same``: fields that are the memory of an earlier one, seen as other numbers.
 
     Alignment is what lets memoryviews (and compiled code) read the numbers natively. Arrays of
     whole cache lines begin on one, because vector instructions are slower across two.
     """
     plain = np.dtype(fields, align=True)
     assert plain.fields is not None
-    offsets = []
+    offsets: dict[str, int] = {}
     end = 0
-    for kind, *_ in plain.fields.values():
+    for name, (kind, *_) in plain.fields.items():
         start = -(-end // _alignment(kind)) * _alignment(kind)
-        offsets.append(start)
-        end = start + kind.itemsize
+        offsets[name] = offsets[same[name]] if same and name in same else start
+        end = max(end, offsets[name] + kind.itemsize)
     largest = max((_alignment(kind) for kind, *_ in plain.fields.values()), default=1)
     formats = [kind for kind, *_ in plain.fields.values()]
     return np.dtype(
         {
             "names": list(plain.fields),
             "formats": formats,
-            "offsets": offsets,
+            "offsets": list(offsets.values()),
             "itemsize": -(-end // largest) * largest,
         }
     )

@@ -116,8 +116,8 @@ def multiply_rows(s: State, row: int, mask: int, keep_b: int, adjust: int, phase
             exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
             sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
             sop = sop if exponent > 0 else 0
-            work.exponent[i, column] = exponent if exponent > 0 else floor
-            work.sum[i, column] = -sop if (a ^ b) < 0 else sop
+            work.exponent_pair[i, column] = exponent if exponent > 0 else floor
+            work.sum_pair[i, column] = -sop if (a ^ b) < 0 else sop
     return OK
 
 
@@ -149,8 +149,8 @@ def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int)
             down = shift_by(exponent - ((smaller >> 23) & 255))
             small = ((significand(smaller) << 1 >> down) + 1) >> 1
             sop = significand(larger) + (-small if (a ^ b) < 0 else small)
-            work.exponent[i, column] = exponent + rebias if exponent else zero
-            work.sum[i, column] = -sop if larger < 0 else sop
+            work.exponent_pair[i, column] = exponent + rebias if exponent else zero
+            work.sum_pair[i, column] = -sop if larger < 0 else sop
     return OK
 
 

@@ -97,6 +97,35 @@ def has_denormal_b(s: State, row: int, rows: int, mask: int) -> int:
 
 
 @narrow(32)
+def pair(first: int, second: int) -> int:
+    """Two signed numbers of 16 bits in a word."""
+    return second << 16 | (first & 0xFFFF)
+
+
+@narrow(32)
+def exponent_of(x: int) -> int:
+    """A datum's exponent, so small for a zero that no product aligns with it."""
+    exponent = (x >> 23) & 255
+    return exponent if exponent else ZERO_EXPONENT
+
+
+@narrow(32)
+def twice_of(x: int, phase: int) -> int:
+    """Twice the signed bits of a SrcA datum that a phase multiplies; 0 for a zero."""
+    bits = phase_bits_a(x, phase) << 1
+    bits = bits if x & EXPONENT else 0
+    return -bits if x < 0 else bits
+
+
+@narrow(32)
+def signed_bits_b(x: int, phase: int) -> int:
+    """The signed bits of a SrcB datum that a phase multiplies; 0 for a zero."""
+    bits = phase_bits_b(x, phase)
+    bits = bits if x & EXPONENT else 0
+    return -bits if x < 0 else bits
+
+
+@narrow(32)
 def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
     """Decode 16 rows of SrcA, of whose bits ``mask`` count; returns OK.
 
@@ -105,32 +134,27 @@ def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
     work = s.matrix
     src = s.src[SRC_A]
     bank = src.matrix_bank
-    for k in range(16):
+    for k in range(8):
         for column in lanes(16):
             x = signed32(src.data[bank, row + k, column]) & mask
-            exponent = (x >> 23) & 255
-            bits = phase_bits_a(x, phase) << 1
-            bits = bits if exponent else 0
-            exponent = exponent if exponent else ZERO_EXPONENT
-            work.exponent_a[k & 7, column + 2 * (k & 8)] = exponent
-            work.twice_a[k & 7, column + 2 * (k & 8)] = -bits if x < 0 else bits
+            y = signed32(src.data[bank, row + k + 8, column]) & mask
+            work.exponent_a_pair[k, column] = pair(exponent_of(x), exponent_of(y))
+            work.twice_a_pair[k, column] = pair(twice_of(x, phase), twice_of(y, phase))
     return OK
 
 
-@narrow(32)
+@narrow(32, 256)
 def decode_src_b(s: State, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
     """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
     work = s.matrix
     src = s.src[SRC_B]
     bank = src.matrix_bank
     for i in range(rows):
-        for k in lanes(16):
+        for k in lanes(8):
             x = signed32(src.data[bank, row + i, k]) & mask
-            exponent = (x >> 23) & 255
-            bits = phase_bits_b(x, phase)
-            bits = bits if exponent else 0
-            work.exponent_b[i, k] = exponent + adjust if exponent else ZERO_EXPONENT
-            work.bits_b[i, k] = -bits if x < 0 else bits
+            y = signed32(src.data[bank, row + i, k + 8]) & mask
+            work.exponent_b_pair[i, k] = pair(exponent_of(x) + adjust, exponent_of(y) + adjust)
+            work.bits_b_pair[i, k] = pair(signed_bits_b(x, phase), signed_bits_b(y, phase))
     return OK
 
 
@@ -144,7 +168,7 @@ def decode_int8_a(s: State, row: int, mask: int) -> int:
         for column in lanes(16):
             x = signed32(src.data[bank, row + k, column])
             value = int8_from_src(x & mask)
-            work.twice_a[k & 7, column + 2 * (k & 8)] = value if x & EXPONENT else 0
+            work.twice_a[k & 7, 2 * column + (k >> 3)] = value if x & EXPONENT else 0
     return OK
 
 
@@ -169,8 +193,8 @@ def integer_products(s: State, b: int) -> int:
     for column in lanes(16):
         total = 0
         for k in GROUP:
-            total += work.twice_a[k, column] * work.word_b[b, k]
-            total += work.twice_a[k, column + 16] * work.word_b[b, k + 8]
+            total += work.twice_a[k, 2 * column] * work.word_b[b, k]
+            total += work.twice_a[k, 2 * column + 1] * work.word_b[b, k + 8]
         s.scratch_a[column] = total
     return OK
 

@@ -46,6 +46,8 @@ ZERO_EXPONENT: Final = -4096
 ALIGN_LIMIT: Final = 13
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
+UPPER_HALF: Final = -0x10000
+"""The upper of two numbers of 16 bits in a word."""
 WRAPPED_ONE: Final = 0xFF800000
 """-1.0 at the exponent, taken for a magnitude."""
 
@@ -74,7 +76,7 @@ def phase_bits_a(x: int, phase: int) -> int:
 def phase_bits_b(x: int, phase: int) -> int:
     """The 7 significant bits of a SrcB datum that a fidelity phase multiplies."""
     significand = ((x >> 13) & 0x3FF) | 0x400
-    return (significand & 15) << 3 if phase & 2 else significand >> 4
+    return (significand << 3 >> (0 if phase & 2 else 7)) & (0x78 if phase & 2 else 0x7F)
 
 
 @narrow(16)
@@ -89,19 +91,19 @@ def sum_products(s: State, rows: int, broadcast: int, floor: int) -> int:
         for lane in lanes(32):
             top = floor
             for k in GROUP:
-                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                exponent = work.exponent_b[b, 2 * k + 1] if lane & 1 else work.exponent_b[b, 2 * k]
                 exponent += work.exponent_a[k, lane]
                 top = exponent if exponent > top else top
             total = 0
             for k in GROUP:
-                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                exponent = work.exponent_b[b, 2 * k + 1] if lane & 1 else work.exponent_b[b, 2 * k]
                 down = top - (exponent + work.exponent_a[k, lane])
                 down = down if down < ALIGN_LIMIT else ALIGN_LIMIT
-                twice = work.bits_b[b, k] if lane < 16 else work.bits_b[b, k + 8]
+                twice = work.bits_b[b, 2 * k + 1] if lane & 1 else work.bits_b[b, 2 * k]
                 twice *= work.twice_a[k, lane]
                 total += (((twice + (twice >> 15)) >> down) + 1) >> 1
-            work.exponent[i, lane] = top if top > 0 else 0
-            work.sum[i, lane] = total if top > 0 else 0
+            work.exponents[i, lane] = top if top > 0 else 0
+            work.sums[i, lane] = total if top > 0 else 0
     return OK
 
 
@@ -135,7 +137,7 @@ def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
 
 @narrow(32)
 def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
-    """Add sums, one or two for each column, to what :func:`load_dst` took; round, store, return OK.
+    """Add sums, one or a pair for each column, to what :func:`load_dst` took; round, store, return OK.
 
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
@@ -152,14 +154,17 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
     for i in range(rows):
         at = work.at[i]
         for column in lanes(16):
-            exponent0 = work.exponent[i, column]
-            exponent1 = work.exponent[i, column + 16] if groups == 2 else 0
+            exponents = work.exponent_pair[i, column]
+            exponent0 = exponents << 16 >> 16 if groups == 2 else exponents
+            exponent1 = exponents >> 16 if groups == 2 else 0
             exponent = work.dst_exponent[i, column]
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
-            total = ((work.sum[i, column] << 14 >> shift_by(top - exponent0)) + half) & kept
-            sum1 = work.sum[i, column + 16] if groups == 2 else 0
-            total += ((sum1 << 14 >> shift_by(top - exponent1)) + half) & kept
+            sums = work.sum_pair[i, column]
+            sum0 = sums << 16 >> 2 if groups == 2 else sums << 14
+            total = ((sum0 >> shift_by(top - exponent0)) + half) & kept
+            sum1 = (sums & UPPER_HALF) >> 2 if groups == 2 else 0
+            total += ((sum1 >> shift_by(top - exponent1)) + half) & kept
             twice = work.dst_twice[i, column]
             size = -twice if twice < 0 else twice
             size = ((size >> shift_by(top - exponent)) + half) & kept
@@ -238,7 +243,7 @@ def redo_wrapped_sums(s: State, rows: int, dst_kind: int, zero: int) -> int:
         for column in range(16):
             exponent = work.dst_exponent[i, column]
             top = max(exponent, zero)
-            if work.exponent[i, column] == zero and work.sum[i, column] == -0x400 and top > 0:
+            if work.exponent_pair[i, column] == zero and work.sum_pair[i, column] == -0x400 and top > 0:
                 twice = work.dst_twice[i, column]
                 term = align(WRAPPED_ONE, top - zero, dst_kind)
                 size = align(abs(twice) >> 1, top - exponent, dst_kind)
