@@ -143,18 +143,28 @@ def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
     return OK
 
 
-@narrow(32, 256)
+@narrow(32)
 def decode_src_b(s: State, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
-    """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
-    work = s.matrix
+    """Decode rows of SrcB, for :func:`pair_src_b`: exponents plus ``adjust``, and signed bits."""
     src = s.src[SRC_B]
     bank = src.matrix_bank
     for i in range(rows):
-        for k in lanes(8):
+        for k in lanes(16):
             x = signed32(src.data[bank, row + i, k]) & mask
-            y = signed32(src.data[bank, row + i, k + 8]) & mask
-            work.exponent_b_pair[i, k] = pair(exponent_of(x) + adjust, exponent_of(y) + adjust)
-            work.bits_b_pair[i, k] = pair(signed_bits_b(x, phase), signed_bits_b(y, phase))
+            s.matrix.word_b[i, k] = pair(signed_bits_b(x, phase), exponent_of(x) + adjust)
+    return OK
+
+
+@narrow(32, 256)
+def pair_src_b(s: State, rows: int) -> int:
+    """Bring together what is multiplied side by side: columns k and k + 8 of SrcB; returns OK."""
+    work = s.matrix
+    for i in range(rows):
+        for k in lanes(8):
+            first = work.word_b[i, k]
+            second = work.word_b[i, k + 8]
+            work.bits_b_pair[i, k] = pair(first, second)
+            work.exponent_b_pair[i, k] = pair(first >> 16, second >> 16)
     return OK
 
 
@@ -234,6 +244,7 @@ def matrix_product(
         adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
         decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
         decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
+        pair_src_b(s, rows_b)
         sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
         load_dst(s, count, dst_kind, 1)
         accumulate(s, count, dst_kind, 2)

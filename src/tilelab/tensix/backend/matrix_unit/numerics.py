@@ -67,16 +67,16 @@ def phase_exponent(dst_kind: int, is_fp16: int, phase: int) -> int:
 
 @narrow(32)
 def phase_bits_a(x: int, phase: int) -> int:
-    """The 5 significant bits of a SrcA datum that a fidelity phase multiplies."""
-    significand = ((x >> 13) & 0x3FF) | 0x400
-    return (significand >> (1 if phase & 1 else 6)) & 31
+    """The 5 significant bits of a SrcA datum that a phase multiplies; the leading one is implied."""
+    taken = (x >> (14 if phase & 1 else 19)) & (31 if phase & 1 else 15)
+    return taken | (0 if phase & 1 else 16)
 
 
 @narrow(32)
 def phase_bits_b(x: int, phase: int) -> int:
-    """The 7 significant bits of a SrcB datum that a fidelity phase multiplies."""
-    significand = ((x >> 13) & 0x3FF) | 0x400
-    return (significand << 3 >> (0 if phase & 2 else 7)) & (0x78 if phase & 2 else 0x7F)
+    """The 7 significant bits of a SrcB datum that a phase multiplies."""
+    taken = (x >> (10 if phase & 2 else 17)) & (0x78 if phase & 2 else 63)
+    return taken | (0 if phase & 2 else 64)
 
 
 @narrow(16)
