@@ -17,6 +17,8 @@ from tilelab.tensix.backend.matrix_unit.numerics import (
     integer_row,
     load_dst,
     locate_rows,
+    lower,
+    pair,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
@@ -97,12 +99,6 @@ def has_denormal_b(s: State, row: int, rows: int, mask: int) -> int:
 
 
 @narrow(32)
-def pair(first: int, second: int) -> int:
-    """Two signed numbers of 16 bits in a word."""
-    return second << 16 | (first & 0xFFFF)
-
-
-@narrow(32)
 def exponent_of(x: int) -> int:
     """A datum's exponent, so small for a zero that no product aligns with it."""
     exponent = (x >> 23) & 255
@@ -163,7 +159,7 @@ def pair_src_b(s: State, rows: int) -> int:
         for k in lanes(8):
             first = work.word_b[i, k]
             second = work.word_b[i, k + 8]
-            work.bits_b_pair[i, k] = pair(first, second)
+            work.bits_b_pair[i, k] = pair(first, lower(second))
             work.exponent_b_pair[i, k] = pair(first >> 16, second >> 16)
     return OK
 

@@ -46,8 +46,6 @@ ZERO_EXPONENT: Final = -4096
 ALIGN_LIMIT: Final = 13
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
-UPPER_HALF: Final = -0x10000
-"""The upper of two numbers of 16 bits in a word."""
 WRAPPED_ONE: Final = 0xFF800000
 """-1.0 at the exponent, taken for a magnitude."""
 
@@ -66,15 +64,27 @@ def phase_exponent(dst_kind: int, is_fp16: int, phase: int) -> int:
 
 
 @narrow(32)
+def pair(first: int, second: int) -> int:
+    """Two signed numbers of 16 bits, as a word; :func:`lower` and a shift give them back."""
+    return second << 16 | (first & 0xFFFF)
+
+
+@narrow(32)
+def lower(word: int) -> int:
+    """The lower half of a word, signed."""
+    return ((word & 0xFFFF) ^ 0x8000) - 0x8000
+
+
+@narrow(32)
 def phase_bits_a(x: int, phase: int) -> int:
-    """The 5 significant bits of a SrcA datum that a phase multiplies; the leading one is implied."""
+    """The 5 significant bits of a SrcA datum that a fidelity phase multiplies."""
     taken = (x >> (14 if phase & 1 else 19)) & (31 if phase & 1 else 15)
     return taken | (0 if phase & 1 else 16)
 
 
 @narrow(32)
 def phase_bits_b(x: int, phase: int) -> int:
-    """The 7 significant bits of a SrcB datum that a phase multiplies."""
+    """The 7 significant bits of a SrcB datum that a fidelity phase multiplies."""
     taken = (x >> (10 if phase & 2 else 17)) & (0x78 if phase & 2 else 63)
     return taken | (0 if phase & 2 else 64)
 
@@ -137,7 +147,7 @@ def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
 
 @narrow(32)
 def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
-    """Add sums, one or a pair for each column, to what :func:`load_dst` took; round, store, return OK.
+    """Add sums, or pairs of them, to what :func:`load_dst` took; round, store, return OK.
 
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
@@ -155,16 +165,16 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
         at = work.at[i]
         for column in lanes(16):
             exponents = work.exponent_pair[i, column]
-            exponent0 = exponents << 16 >> 16 if groups == 2 else exponents
+            exponent0 = ((exponents & 0xFFFF) ^ 0x8000) - 0x8000 if groups == 2 else exponents
             exponent1 = exponents >> 16 if groups == 2 else 0
             exponent = work.dst_exponent[i, column]
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
             sums = work.sum_pair[i, column]
-            sum0 = sums << 16 >> 2 if groups == 2 else sums << 14
-            total = ((sum0 >> shift_by(top - exponent0)) + half) & kept
-            sum1 = (sums & UPPER_HALF) >> 2 if groups == 2 else 0
-            total += ((sum1 >> shift_by(top - exponent1)) + half) & kept
+            sum0 = ((sums & 0xFFFF) ^ 0x8000) - 0x8000 if groups == 2 else sums
+            total = ((sum0 << 14 >> shift_by(top - exponent0)) + half) & kept
+            sum1 = sums >> 16 if groups == 2 else 0
+            total += ((sum1 << 14 >> shift_by(top - exponent1)) + half) & kept
             twice = work.dst_twice[i, column]
             size = -twice if twice < 0 else twice
             size = ((size >> shift_by(top - exponent)) + half) & kept
@@ -243,7 +253,8 @@ def redo_wrapped_sums(s: State, rows: int, dst_kind: int, zero: int) -> int:
         for column in range(16):
             exponent = work.dst_exponent[i, column]
             top = max(exponent, zero)
-            if work.exponent_pair[i, column] == zero and work.sum_pair[i, column] == -0x400 and top > 0:
+            here = work.exponent_pair[i, column] == zero and work.sum_pair[i, column] == -0x400
+            if here and top > 0:
                 twice = work.dst_twice[i, column]
                 term = align(WRAPPED_ONE, top - zero, dst_kind)
                 size = align(abs(twice) >> 1, top - exponent, dst_kind)
