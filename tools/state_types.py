@@ -16,7 +16,7 @@ import numpy as np
 
 from tilelab.chip.state import CHIP
 from tilelab.sim.checks import FAULT_FIELDS
-from tilelab.sim.record import record_type
+from tilelab.sim.record import PAIR, has_pairs, record_type
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.state.layout import FIFO, LAYOUT, MAILBOX
 from tilelab.tensix.state.names import PLURALS, STATE
@@ -124,6 +124,8 @@ def _class(name: str, kind: np.dtype[Any], what: str, parent: str = "") -> Itera
     yield from ("", "", f"class {name}{parent}:", f'    """{what}"""', "")
     for part, (whole, *_) in kind.fields.items():
         yield f"    {part}: {field_type(part, whole)}"
+        if has_pairs(whole):
+            yield f"    {part}{PAIR}: Array{len(whole.shape)}"
 
 
 def records() -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.sim.record import PAIR, has_pairs
+
 
 @dataclass(frozen=True)
 class Array:
@@ -64,14 +66,16 @@ class Struct:
         return f"{self.path}, {kind}" if self.path else "the state"
 
     def field(self, name: str) -> "Array | Struct":
-        """A part of the record, at its offset within it.
-
-        Fields of one place have the first one's path, as views of one memory.
-        """
-        if self.shape or self.dtype.fields is None or name not in self.dtype.fields:
+        """A part of the record, at its offset within it; ``NAME_pair``: of ``NAME``, as words."""
+        if self.shape or self.dtype.fields is None:
             raise KeyError(name)
-        kind, offset, *_ = self.dtype.fields[name]
-        first = next(n for n, (_, at, *_) in self.dtype.fields.items() if at == offset)
+        first = name if name in self.dtype.fields else name.removesuffix(PAIR)
+        kind, offset, *_ = self.dtype.fields[first]
+        if first != name and has_pairs(kind):
+            *rows, columns = kind.shape
+            kind = np.dtype(("<i4", (*rows, columns // 2)))
+        elif first != name:
+            raise KeyError(name)
         return part(kind, int(offset), f"{self.path}.{first}" if self.path else first)
 
 

@@ -6,7 +6,7 @@ memoryviews (which read as Python integers and refuse values out of range), sing
 properties. NumPy's own view of the same memory stays valid; both see every change.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,34 +19,39 @@ MANY: Final = 16
 """Records in an array from which on few of them are ever looked at."""
 LINE: Final = 64
 """Bytes of a cache line, and of the largest vector register."""
+PAIR: Final = "_pair"
+"""An array of signed 16-bit numbers is seen two by two as words, too: ``NAME_pair``."""
 
 
-def record_type(fields: list[Any], same: Mapping[str, str] | None = None) -> np.dtype[Any]:
+def record_type(fields: list[Any]) -> np.dtype[Any]:
     """A record of the given ``(name, type[, shape])`` fields, aligned as a C compiler would.
-
-    ``same``: fields that are the memory of an earlier one, seen as other numbers.
 
     Alignment is what lets memoryviews (and compiled code) read the numbers natively. Arrays of
     whole cache lines begin on one, because vector instructions are slower across two.
     """
     plain = np.dtype(fields, align=True)
     assert plain.fields is not None
-    offsets: dict[str, int] = {}
+    offsets = []
     end = 0
-    for name, (kind, *_) in plain.fields.items():
+    for kind, *_ in plain.fields.values():
         start = -(-end // _alignment(kind)) * _alignment(kind)
-        offsets[name] = offsets[same[name]] if same and name in same else start
-        end = max(end, offsets[name] + kind.itemsize)
+        offsets.append(start)
+        end = start + kind.itemsize
     largest = max((_alignment(kind) for kind, *_ in plain.fields.values()), default=1)
     formats = [kind for kind, *_ in plain.fields.values()]
     return np.dtype(
         {
             "names": list(plain.fields),
             "formats": formats,
-            "offsets": list(offsets.values()),
+            "offsets": offsets,
             "itemsize": -(-end // largest) * largest,
         }
     )
+
+
+def has_pairs(kind: np.dtype[Any]) -> bool:
+    """Whether a part of a record is seen two by two as well."""
+    return kind.base == np.int16 and bool(kind.shape)
 
 
 def _alignment(kind: np.dtype[Any]) -> int:
@@ -91,6 +96,7 @@ def _class_for(dtype: np.dtype[Any]) -> type:
             members[name] = _scalar(name)
         else:
             slots.append(name)
+            slots += [name + PAIR] * has_pairs(kind)
     cls = type("StateView", (), {"__slots__": tuple(slots), **members})
     _CLASSES[dtype] = cls
     return cls
@@ -137,6 +143,8 @@ def view(record: npt.NDArray[Any]) -> Any:
             setattr(result, f"_{name}", part.reshape(1).data)
         else:
             setattr(result, name, part.data)
+            if has_pairs(kind):
+                setattr(result, name + PAIR, part.view("<i4").data)
     return result
 
 

@@ -150,13 +150,13 @@ def accumulated(bench: Bench, total: int, dst: int, kind: int) -> int:
     word = fp32_to_dst(dst) if kind == DST_FP32 else bf16_to_dst(dst >> 16) << 16
     bench.record["dst"][[0, 8]] = np.array([[word >> 16], [word & 0xFFFF]])
     work = bench.record["scratch_matrix"]
-    work["exponent_pair"][0] = 127  # the second exponent and sum are 0
-    work["sum_pair"][0] = total & 0xFFFF
+    work["exponent"][0] = [127, 0] * 16  # the second exponent and sum are 0
+    work["sum"][0] = [total, 0] * 16
     locate_rows(bench.state.s, 0, 1, 1, kind)
     load_dst(bench.state.s, 1, kind, 1)
     accumulate(bench.state.s, 1, kind, 2)
     two = bench.record["dst"].copy()
-    work["sum_pair"][0] = total
+    work["sum"][0].view("<i4")[:] = total
     accumulate(bench.state.s, 1, kind, 1)
     assert (bench.record["dst"] == two).all(), "as with a second group that is zero"
     high, low = map(int, two[[0, 8], 5])

@@ -181,15 +181,8 @@ MATRIX = record_type(
         ("exponent_b", "<i2", (8, 16)),
         ("bits_b", "<i2", (8, 16)),
         # [row]: each column's sums of products, of SrcA's rows 0 to 7 and 8 to 15, in turn
-        ("exponents", "<i2", (8, 32)),
-        ("sums", "<i2", (8, 32)),
-        # the same, two by two in words: the first one below
-        ("exponent_a_pair", "<i4", (8, 16)),
-        ("twice_a_pair", "<i4", (8, 16)),
-        ("exponent_b_pair", "<i4", (8, 8)),
-        ("bits_b_pair", "<i4", (8, 8)),
-        ("exponent_pair", "<i4", (8, 16)),
-        ("sum_pair", "<i4", (8, 16)),
+        ("exponent", "<i2", (8, 32)),
+        ("sum", "<i2", (8, 32)),
         # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
         ("at", "<i4", (8,)),
         ("dst_exponent", "<i4", (8, 16)),
@@ -197,15 +190,7 @@ MATRIX = record_type(
         ("low", "<i4", (8, 16)),
         ("high", "<i4", (16,)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
-    ],
-    same={
-        "exponent_a_pair": "exponent_a",
-        "twice_a_pair": "twice_a",
-        "exponent_b_pair": "exponent_b",
-        "bits_b_pair": "bits_b",
-        "exponent_pair": "exponents",
-        "sum_pair": "sums",
-    },
+    ]
 )
 """The matrix unit's working memory: means nothing between instructions.
 

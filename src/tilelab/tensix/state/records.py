@@ -330,17 +330,17 @@ class MatrixWork:
     """A record ``matrix``."""
 
     exponent_a: Array2  # i2[8, 32]
+    exponent_a_pair: Array2
     twice_a: Array2  # i2[8, 32]
+    twice_a_pair: Array2
     exponent_b: Array2  # i2[8, 16]
+    exponent_b_pair: Array2
     bits_b: Array2  # i2[8, 16]
-    exponents: Array2  # i2[8, 32]
-    sums: Array2  # i2[8, 32]
-    exponent_a_pair: Array2  # i4[8, 16]
-    twice_a_pair: Array2  # i4[8, 16]
-    exponent_b_pair: Array2  # i4[8, 8]
-    bits_b_pair: Array2  # i4[8, 8]
-    exponent_pair: Array2  # i4[8, 16]
-    sum_pair: Array2  # i4[8, 16]
+    bits_b_pair: Array2
+    exponent: Array2  # i2[8, 32]
+    exponent_pair: Array2
+    sum: Array2  # i2[8, 32]
+    sum_pair: Array2
     at: Array1  # i4[8]
     dst_exponent: Array2  # i4[8, 16]
     dst_twice: Array2  # i4[8, 16]

@@ -112,8 +112,8 @@ def sum_products(s: State, rows: int, broadcast: int, floor: int) -> int:
                 twice = work.bits_b[b, 2 * k + 1] if lane & 1 else work.bits_b[b, 2 * k]
                 twice *= work.twice_a[k, lane]
                 total += (((twice + (twice >> 15)) >> down) + 1) >> 1
-            work.exponents[i, lane] = top if top > 0 else 0
-            work.sums[i, lane] = total if top > 0 else 0
+            work.exponent[i, lane] = top if top > 0 else 0
+            work.sum[i, lane] = total if top > 0 else 0
     return OK
 
 
