@@ -187,15 +187,17 @@ FIELDS: list[Any] = [
     # the NoC: reads, writes and what comes from elsewhere are numbered together
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),
+    ("noc_actor", "u1", (NOC_LOG,)),
+    # who looked first at a counter that tells that a request's data are taken or there, that a
+    # write has come; and when
+    ("noc_seen", "<u8", (2, NOC_LOG)),
+    ("noc_seen_at", "<u8", (2, NOC_LOG)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
-    ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
     # sources of writes that are less than a granule: which, its bytes, who took them
     ("parts", "<u4"),
     ("part_at", "<u4", (PARTS,)),
     ("part_bytes", "<u4", (PARTS,)),
     ("part_mark", "<u8", (PARTS,)),
-    ("atomic_last", "<u8", (NIUS, CORES)),  # each core's last atomic that is answered
-    ("atomic_seen", "<u8", (NIUS,)),  # up to which somebody has looked for answers
     # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
     ("from_tile", "u1", (ARRIVALS,)),
     ("from_epoch", "<u8", (ARRIVALS,)),

@@ -63,7 +63,7 @@ class Gathered:
         self.gather()
         said = {side.origin for finding in self._found.values() for side in finding.parties}
         for place, tile in self.chip.checked.items():
-            self.name_origins(tile, {origin for *_, origin in outstanding(tile)})
+            self.name_origins(tile, {one.origin for one in outstanding(tile)})
             for finding in left_outstanding(tile):
                 if finding.parties[0].origin not in said:
                     self._add(finding, place)
