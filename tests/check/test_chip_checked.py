@@ -16,6 +16,7 @@ from chip_faults import (
     cases,
     copied,
     counted,
+    fetched,
     pages,
     taken,
     text_of,
@@ -92,6 +93,26 @@ def test_an_atomics_answer_is_used_before_it_has_come(chip: str, tmp_path: Path)
     assert [party.actor for party in found.parties] == ["BRISC", "NoC 0 atomic"]
     silent = run(tmp_path, chip, counted(chip, waits=True))
     assert [str(one) for one in silent.findings] == []
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["of a second tile", "of the first"])
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_third_tile_fetches_what_it_was_told_of_too_early(
+    chip: str, own: bool, tmp_path: Path
+) -> None:
+    """Data have been written to a tile, or are being read there: tt-metal#19777."""
+    found = only(run(tmp_path, chip, fetched(chip, waits=False, own=own)))
+    assert found.check == ("noc-read-unwaited" if own else "noc-write-unacknowledged")
+    assert found.tiles == PLACES[chip][2:3]
+    this, other = found.parties
+    assert this.actor == "NoC 0 read"
+    (x, y), does = PLACES[chip][0], "read" if own else "write"
+    assert other.actor == f"NoC 0 {does} of tile {x},{y}"
+    assert "BRISC pc 0x" in this.origin
+    assert "BRISC pc 0x" in other.origin
+    silent = run(tmp_path, chip, fetched(chip, waits=True, own=own))
+    assert [str(one) for one in silent.findings] == []
+    assert silent.passed
 
 
 @pytest.mark.parametrize("chip", CHIPS)

@@ -14,13 +14,12 @@ tile's own writes have come there.
 Source: tt-isa-documentation, NoC/Counters.md.
 """
 
-from tilelab.check.accesses import report, unknown
-from tilelab.check.arrived import has_come, on_its_way
+from tilelab.check.accesses import report
+from tilelab.check.arrived import has_come
 from tilelab.check.knowledge import learns, learnt, own_epoch
-from tilelab.check.l1 import bytes_of, l1_conflict, never_written, writes_bytes
+from tilelab.check.l1 import bytes_of, uses, writes_bytes
 from tilelab.check.rules import NOC_EARLY
 from tilelab.check.shadow import (
-    ACTOR_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
@@ -124,14 +123,7 @@ def takes(s: Checking, r: Request, acks: int) -> int:
     as_interface(s, r, NOC_WRITE_PIPE)
     for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mine = bytes_of(granule, r.target, last)
-        mark = s.shadow_writer[granule]
-        if mark == 0:
-            never_written(s, granule)
-        elif s.shadow_bytes[granule] & mine:
-            if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
-                l1_conflict(s, granule, mark)
-            elif l1_under_way(s, mark):
-                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        uses(s, granule, mine, NOC_EARLY)
         if mine == WHOLE:
             s.shadow_reader[granule] = c.mark
         else:
@@ -227,9 +219,10 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
         return looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_now)
     if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
-        looks(s, row, NOC_READ_PIPE * 4 + niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
-        looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
-        looks(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        tag = counter - n.OUTSTANDING
+        looks(s, row, NOC_READ_PIPE * 4 + niu, c.noc_tagged[0, niu, tag])
+        looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, tag])
+        looks(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_tagged[1, niu, tag])
     if n.OUTGOING <= counter < n.OUTGOING + 16:
         looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
     return OK

@@ -126,7 +126,9 @@ def recorded_for(finding: Finding) -> bool:
         return False
     chains = [set(FUNCTIONS.findall(party.origin)) for party in finding.parties]
     shared = {one for one in set.intersection(*chains) if not ENTRY.search(one)}
-    unknown = (not names and " pc 0x" in p.origin for names, p in zip(chains, finding.parties, strict=True))
+    unknown = (
+        not names and " pc 0x" in p.origin for names, p in zip(chains, finding.parties, strict=True)
+    )
     return bool(shared) or any(unknown)
 
 

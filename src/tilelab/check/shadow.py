@@ -203,7 +203,8 @@ FIELDS: list[Any] = [
     ("from_epoch", "<u8", (ARRIVALS,)),
     ("from_niu", "u1", (ARRIVALS,)),
     ("from_way", "u1", (ARRIVALS,)),
-    ("told", "<u8", (PEERS, NIUS)),  # up to which epoch each tile's writes have surely come
+    # up to which epoch each tile's writes, and then its reads, have surely come
+    ("told", "<u8", (PEERS, 2 * NIUS)),
     ("last_way", "<u8", (PEERS, WAYS)),
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
