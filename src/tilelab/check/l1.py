@@ -166,11 +166,12 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
     if 0 < kind < COUNTERS_KIND:
         return report(s, L1_CODE, where, 0)
     unit = c.pipe in (PACK_PIPE, MOVER_PIPE)
+    noc = c.pipe in (NOC_READ_PIPE, NOC_LAND_PIPE)
     if kind == COUNTERS_KIND:
         return report(s, L1_OTHER, where, 0) if unit else OK
     if kind and c.input_kind[kind]:
         return report(s, L1_OTHER, where, 0)
-    if unit:
+    if unit or noc:
         if c.began[c.pipe] == 0:
             c.began[c.pipe] = kind
         elif kind >= ARRAYS and kind != c.began[c.pipe]:

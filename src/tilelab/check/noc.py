@@ -61,6 +61,7 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
     c.actor = pipe * 4 + r.niu
     c.group = 0
     c.fresh = 0
+    c.began[pipe] = 0
     c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
     c.word = 0
     c.origin = origin_of(r.core, r.pc)
@@ -142,6 +143,7 @@ def lands(s: Checking, r: Request) -> int:
     """A write to the tile itself puts its data where they go."""
     c = s.shadow
     c.pipe = NOC_LAND_PIPE
+    c.began[NOC_LAND_PIPE] = 0
     c.actor = NOC_LAND_PIPE * 4 + r.niu
     c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
     writes_bytes(s, r.ret, r.ret + r.length - 1)
