@@ -187,26 +187,29 @@ FIELDS: list[Any] = [
     # the NoC: reads, writes and what comes from elsewhere are numbered together
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),
+    ("noc_actor", "u1", (NOC_LOG,)),
+    # who looked first at a counter that tells that a request's data are taken or there, that a
+    # write has come; and when
+    ("noc_seen", "<u8", (2, NOC_LOG)),
+    ("noc_seen_at", "<u8", (2, NOC_LOG)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
-    ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
     # sources of writes that are less than a granule: which, its bytes, who took them
     ("parts", "<u4"),
     ("part_at", "<u4", (PARTS,)),
     ("part_bytes", "<u4", (PARTS,)),
     ("part_mark", "<u8", (PARTS,)),
-    ("atomic_last", "<u8", (NIUS, CORES)),  # each core's last atomic that is answered
-    ("atomic_seen", "<u8", (NIUS,)),  # up to which somebody has looked for answers
     # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
     ("from_tile", "u1", (ARRIVALS,)),
     ("from_epoch", "<u8", (ARRIVALS,)),
     ("from_niu", "u1", (ARRIVALS,)),
     ("from_way", "u1", (ARRIVALS,)),
-    ("told", "<u8", (PEERS, NIUS)),  # up to which epoch each tile's writes have surely come
+    # up to which epoch each tile's writes, and then its reads, have surely come
+    ("told", "<u8", (PEERS, 2 * NIUS)),
     ("last_way", "<u8", (PEERS, WAYS)),
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
-    ("began", "u1", (18,)),  # the kind in which a pipeline's tile began
+    ("began", "u1", (PIPES + 10,)),  # the kind in which a pipeline's tile began
     # results
     ("log_origin", "<u8", (LOG,)),
     # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since

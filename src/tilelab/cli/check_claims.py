@@ -1,6 +1,7 @@
 """``tilelab check --claim``: claims that two lines race, executed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from tilelab.check.findings import Finding
 from tilelab.cli.check_schedules import explorer_of
@@ -43,3 +44,11 @@ def show_answers(made: Sequence[Answer], quiet: bool) -> int:
         for line in () if quiet else answer.lines():
             stdout.print(f"  {line}", markup=False)
     return int(any(answer.holds for answer in made))
+
+
+def with_answers(runs: Iterable[dict[str, Any]], answered: list[list[Answer]]) -> list[Any]:
+    """Documents of runs, with the answers that each has, if claims were made."""
+    made = list(runs)
+    for run, given in zip(made, answered, strict=False):
+        run["claims"] = [one.as_dict() for one in given]
+    return made
