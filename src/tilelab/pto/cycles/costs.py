@@ -46,7 +46,7 @@ def shared(work: Work, figures: Figures) -> float:
     op = work.op.removeprefix("TROWEXPAND")
     if work.pipe != "V" or not op or op in (*_COLUMNS, "TSEL"):
         return 0
-    return figures[f"{_group(work)}.fixed"] if _grouped(work) else _fixed(op, work, figures)
+    return figures[f"{_group(work)}.fixed"] if _group(work) else _fixed(op, work, figures)
 
 
 def known(op: str, figures: Figures) -> bool:
@@ -103,21 +103,18 @@ def _vector(work: Work, figures: Figures) -> float:
         broadcast = ceil(rows / 8) + figures["other.fixed"]
         return broadcast + _linear(op.removeprefix("TROWEXPAND"), work, figures)
     if op in ("TROWSUM", "TROWMAX", "TROWMIN"):
-        if _grouped(work):
+        if _group(work):
             return _by_groups(work, figures)
         folds = (line - 1) * (2 * rows + figures["other.fixed"]) if line > 1 else 0
         return folds + figures[f"{op}.slope"] * rows + figures[f"{op}.fixed"]
     return _linear(op, work, figures)
 
 
-def _grouped(work: Work) -> bool:
-    """Whether a row reduction goes by groups."""
-    reduces = work.op in ("TROWSUM", "TROWMAX", "TROWMIN")
-    return reduces and work.shape in _BY_GROUPS and (work.kind, work.size) == ("f", 4)
-
-
 def _group(work: Work) -> str:
-    return "group_sum" if work.op == "TROWSUM" else "group_max"
+    """Whose figures a row reduction by groups has; "" for what is none."""
+    if (work.kind, work.size) != ("f", 4) or work.shape not in _BY_GROUPS:
+        return ""
+    return {"TROWSUM": "group_sum", "TROWMAX": "group_max", "TROWMIN": "group_max"}.get(work.op, "")
 
 
 def _by_groups(work: Work, figures: Figures) -> float:
