@@ -115,11 +115,17 @@ def shift_by(down: int) -> int:
 def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
     """Take located rows of float Dst apart (as zeros, unless they accumulate); returns OK."""
     work = s.matrix
+    if not accumulates:
+        for i in range(rows):
+            for column in lanes(16):
+                work.dst_exponent[i, column] = 0
+                work.dst_twice[i, column] = 0
+        return OK
     width = EXPONENT_BITS[dst_kind]
     leading = 0x8000 >> width
     for i in range(rows):
         at = work.at[i]
-        mask = 0xFFFF if accumulates and s.dst_valid[at] else 0
+        mask = 0xFFFF if s.dst_valid[at] else 0
         low_row = at + LOW_HALF if dst_kind == DST_FP32 else at
         low_mask = mask if dst_kind == DST_FP32 else 0
         for column in lanes(16):
@@ -143,9 +149,10 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
     work = s.matrix
     kept = -2 if dst_kind == DST_FP32 else -0x4000  # bits of aligned terms
     half = 1 if dst_kind == DST_FP32 else 0x2001
-    precision = PRECISION[dst_kind]
+    rounding = 1 << (29 - PRECISION[dst_kind])
     width = EXPONENT_BITS[dst_kind]
     largest = (1 << width) - 1
+    kept_high = 0x7FFF - largest  # a mantissa's bits in the upper half of a cell
     overflow = 32 if dst_kind == DST_FP16 else 255
     overflowed = 0x7FE000 if dst_kind == DST_FP16 else 0
     miscounted = -2 if s.arch.normalise_bug else 0  # its leading-sign count is off
@@ -167,15 +174,13 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
             total = total if top > 0 else 0
 
             size = -total if total < 0 else total
-            length = bit_length(size) - 1
-            length = 28 if total < 0 and total == miscounted else length
-            drop = length - precision
-            drop = drop if drop > 0 else 0
-            size = (((size >> drop) + 1) >> 1) << (24 - length + drop)
-            top += length - 24 + (size >> 24)
-            mantissa = overflowed if top >= overflow else size & 0x7FFFFF
+            up = 30 - bit_length(size)  # two sums of 8 * 31 * 127 << 14 and Dst are below 1 << 30
+            up = 1 if total < 0 and total == miscounted else up
+            size = (size << up) + rounding
+            top += 5 - up + (size >> 30)
+            mantissa = overflowed if top >= overflow else (size >> 6) & 0x7FFFFF
             top = top if top < largest else largest
-            cell = top | ((mantissa >> (8 + width)) << width) | (0x8000 if total < 0 else 0)
+            cell = top | ((mantissa >> 8) & kept_high) | (0x8000 if total < 0 else 0)
             lost = total == 0 or top <= 0
             s.dst[at, column] = 0 if lost else cell
             work.low[i, column] = 0 if lost else mantissa & 0xFFFF

@@ -192,12 +192,19 @@ def read_control(s: State, t: int) -> int:
 
 
 @kernel
+def read_kind(s: State, t: int, p: int) -> int:
+    """The kind of data that packer ``p`` reads: what the early conversion yields."""
+    in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
+    return early_kind(s, in_format, read_control(s, t))
+
+
+@kernel
 def check_relu(s: State, t: int, p: int) -> int:
     """Check ReLU's mode and threshold against the format of the data."""
     mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
     threshold = config(s, t, s.f.STACC_RELU_ReluThreshold)
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
-    kind = early_kind(s, in_format, read_control(s, t))
+    kind = read_kind(s, t, p)
     if mode > 3 or (mode and kind == INTEGER and (mode > 1 or in_format != DataFormat.INT32)):
         return fault(s, RELU_MODE, mode)
     if mode and threshold & 0x8000:
@@ -216,7 +223,7 @@ def check_packer(s: State, t: int, p: int) -> int:
     intermediate = intermediate_format(s, t)
     if intermediate != in_format:
         return fault2(s, INTERMEDIATE, intermediate, in_format)
-    kind = early_kind(s, in_format, read_control(s, t))
+    kind = read_kind(s, t, p)
     if kind == NO_KIND or not late_exists(kind, in_format, out_format):
         return fault2(s, CONVERSION, out_format, in_format)
     if packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc):

@@ -42,12 +42,12 @@ from tilelab.tensix.backend.packers.config import (
     check_relu,
     packer_field,
     read_control,
+    read_kind,
 )
 from tilelab.tensix.backend.packers.early import (
     READ_32,
     early_from_16,
     early_from_32,
-    early_kind,
     minus_infinity,
     read_dst_row,
     relu,
@@ -185,7 +185,7 @@ def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
     out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
     control = read_control(s, t)
-    kind = early_kind(s, in_format, control)
+    kind = read_kind(s, t, p)
     if zero:
         for i in range(count):
             s.scratch_32[i] = 0
@@ -246,10 +246,11 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
         return code
     if not zero:
         control = read_control(s, t)
+        kind = read_kind(s, t, 0)
         first = 0
         for i in range(4):
             if mask >> i & 1:
-                read_dst_row(s, row + i * step, control, first)
+                read_dst_row(s, row + i * step, control, kind, first)
                 first += n
     return pack_run(s, t, 0, zero, count, n)
 
@@ -304,11 +305,12 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> None:
     """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
     row = start_row(s, t, p)
     control = read_control(s, t)
+    kind = read_kind(s, t, p)
     for done in range(0, count, RUN):
         n = min(count - done, RUN)
         if not zero:
             for first in range(0, n, 16):
-                read_dst_row(s, row + ((done + first) >> 4), control, first)
+                read_dst_row(s, row + ((done + first) >> 4), control, kind, first)
         pack_run(s, t, p, zero, n, 16)
 
 
