@@ -122,9 +122,9 @@ def multiply_rows(s: State, row: int, mask: int, keep_b: int, adjust: int, phase
 
 @narrow(32)
 def aligned(x: int, down: int) -> int:
-    """A datum, signed, shifted down with its 11 significant bits, halves up; 0 only if it is 0."""
+    """A datum's 11 significant bits, signed, shifted down, halves up, << 13; 0 only if it is 0."""
     significand = (x & 0x7FE000) | 0x800000 if x else 0
-    size = ((significand >> shift_by(down)) + 0x1000) >> 13
+    size = ((significand >> shift_by(down)) + 0x1000) & -0x2000
     return -size if x < 0 else size
 
 
@@ -148,7 +148,7 @@ def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int)
             exponent = exponent_a if exponent_a > exponent_b else exponent_b
             sop = aligned(a, exponent - exponent_a) + aligned(b, exponent - exponent_b)
             work.exponent[i, column] = exponent + rebias if exponent else zero
-            work.sum[i, column] = sop
+            work.sum[i, column] = sop >> 13
     return OK
 
 
@@ -218,8 +218,12 @@ def elementwise(
             multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
             add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
-        load_dst(s, 8, kind, accumulates)
-        accumulate(s, 8, kind, 1)
+        if accumulates or keep_b:
+            load_dst(s, 8, kind, accumulates)
+        if accumulates:
+            accumulate(s, 8, kind, 1, 1)
+        else:
+            accumulate(s, 8, kind, 1, 0)
         if keep_b and operation != MULTIPLY:
             redo_wrapped_sums(s, 8, kind, zero + slice_exponent)
     clear_src(s, t, clear)

@@ -212,7 +212,7 @@ def matrix_product(
         decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
         sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
         load_dst(s, count, dst_kind, 1)
-        accumulate(s, count, dst_kind, 2)
+        accumulate(s, count, dst_kind, 2, 1)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -115,17 +115,11 @@ def shift_by(down: int) -> int:
 def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
     """Take located rows of float Dst apart (as zeros, unless they accumulate); returns OK."""
     work = s.matrix
-    if not accumulates:
-        for i in range(rows):
-            for column in lanes(16):
-                work.dst_exponent[i, column] = 0
-                work.dst_twice[i, column] = 0
-        return OK
     width = EXPONENT_BITS[dst_kind]
     leading = 0x8000 >> width
     for i in range(rows):
         at = work.at[i]
-        mask = 0xFFFF if s.dst_valid[at] else 0
+        mask = 0xFFFF if accumulates and s.dst_valid[at] else 0
         low_row = at + LOW_HALF if dst_kind == DST_FP32 else at
         low_mask = mask if dst_kind == DST_FP32 else 0
         for column in lanes(16):
@@ -140,9 +134,10 @@ def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
 
 
 @narrow(32)
-def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
+def accumulate(s: State, rows: int, dst_kind: int, groups: int, accumulates: int) -> int:
     """Add sums, one or two for each column, to what :func:`load_dst` took; round, store, return OK.
 
+    To nothing unless it ``accumulates``.
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
     """
@@ -161,13 +156,13 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
         for column in lanes(16):
             exponent0 = work.exponent[i, column]
             exponent1 = work.exponent[i, column + 16] if groups == 2 else 0
-            exponent = work.dst_exponent[i, column]
+            exponent = work.dst_exponent[i, column] if accumulates else 0
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
             total = ((work.sum[i, column] << 14 >> shift_by(top - exponent0)) + half) & kept
             sum1 = work.sum[i, column + 16] if groups == 2 else 0
             total += ((sum1 << 14 >> shift_by(top - exponent1)) + half) & kept
-            twice = work.dst_twice[i, column]
+            twice = work.dst_twice[i, column] if accumulates else 0
             size = -twice if twice < 0 else twice
             size = ((size >> shift_by(top - exponent)) + half) & kept
             total += -size if twice < 0 else size
