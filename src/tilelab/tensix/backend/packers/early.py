@@ -238,17 +238,11 @@ def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> None:
     ``threshold`` is a 16-bit pattern without its sign; fp32 is compared with it as tf32 is.
     Returns 0.
     """
-    sign = 0  # a word's own
-    shift = 16
-    ignored = 13
+    sign, shift, ignored = 0, 16, 13  # a word's own sign
     if kind == TF32:
-        sign = 1 << 18
-        shift = 3
-        ignored = 0
+        sign, shift, ignored = 1 << 18, 3, 0
     elif kind != FP32 and kind != INTEGER:
-        sign = 0x8000
-        shift = 0
-        ignored = 0
+        sign, shift, ignored = 0x8000, 0, 0
     threshold <<= shift
     # nothing positive is below -1 or above the largest word
     lowest = threshold if mode == 2 else -1
