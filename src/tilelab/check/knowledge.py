@@ -68,6 +68,11 @@ def release(s: Checking, i: int) -> int:
     passed = c.passed[i]
     join(passed, c.known[row])
     passed.version += 1
+    passed.by = row
+    passed.act.mark = c.mark
+    passed.act.word = c.word
+    passed.act.origin = c.origin
+    passed.act.now = c.now
     return OK
 
 
@@ -80,6 +85,11 @@ def acquire(s: Checking, row: int, i: int) -> int:
         return OK
     passed.seen[row] = passed.version
     join(c.known[row], passed)
+    let_on = c.let_on[row][passed.by]
+    let_on.mark = passed.act.mark
+    let_on.word = passed.act.word
+    let_on.origin = passed.act.origin
+    let_on.now = passed.act.now
     return learnt(s, row)
 
 

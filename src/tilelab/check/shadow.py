@@ -100,6 +100,9 @@ FINDING = record_type(
         ("other_origin", "<u8"),
         ("issue", "<u4"),  # 1 + which word of its thread each party is; 0: none
         ("other_issue", "<u4"),
+        ("let_on_mark", "<u8"),  # what of the other party let the first one go on; 0: none
+        ("let_on_word", "<u4"),
+        ("let_on_origin", "<u8"),
     ]
 )
 
@@ -128,8 +131,20 @@ CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
 BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
 """The clock that comes with a Src bank, fresh until the bank's new owner has learnt it."""
-PASSED = record_type([("of", "<u8", (ACTORS,)), ("version", "<u8"), ("seen", "<u8", (KNOWERS,))])
-"""What a synchronisation object passes on: how often that has grown, who has learnt which."""
+LET_ON = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8"), ("now", "<u8")])
+"""What let somebody go on: an act, and the epoch of the threads' acts."""
+PASSED = record_type(
+    [
+        ("of", "<u8", (ACTORS,)),
+        ("version", "<u8"),
+        ("seen", "<u8", (KNOWERS,)),
+        ("by", "u1"),
+        ("act", LET_ON),
+    ]
+)
+"""What a synchronisation object passes on: how often that has grown, who has learnt which.
+
+``by`` whom last, and by which act."""
 OF_MUTEXES: Final = 8
 OF_COUNTERS: Final = 16
 """Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
@@ -157,6 +172,7 @@ FIELDS: list[Any] = [
     ("waiting_banks", "<u4", (THREADS,)),
     # what synchronisation objects pass on
     ("passed", PASSED, (OF_COUNTERS + SIDES,)),
+    ("let_on", LET_ON, (KNOWERS, KNOWERS)),  # [who][by whom] last
     ("semaphore", ACT, (8, 2)),  # of the last ones who posted, got
     ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
     # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]

@@ -29,11 +29,12 @@ def answers(
 
 
 def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The findings whose two parties are at a claim's lines, or one of them at its only one."""
+    """The findings of which two parties are at a claim's lines, or one of them at its only one."""
     made = []
     for finding in findings:
-        lines = {party.line.rpartition("/")[2] for party in finding.parties}
-        if lines == {claim.first, claim.second} or (not claim.second and claim.first in lines):
+        sides = (*finding.parties, finding.told_by)
+        lines = {party.line.rpartition("/")[2] for party in sides if party}
+        if {claim.first, claim.second or claim.first} <= lines:
             made.append(finding.check)
     return tuple(made)
 

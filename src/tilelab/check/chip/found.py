@@ -52,7 +52,7 @@ class Gathered:
             if not int(noted["found"]):
                 continue
             some = noted["finding"][: int(noted["found"])]
-            names = ("origin", "other_origin")
+            names = ("origin", "other_origin", "let_on_origin")
             self.name_origins(tile, {int(one) for name in names for one in some[name]})
             # before findings are merged, so that each still has what was noted of it
             for finding, one in zip(findings(tile, apart=True), some, strict=True):
