@@ -60,6 +60,17 @@ def test_a_deadlock_names_the_mistake(name: str, said: str) -> None:
     assert said in likely
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("push_before_the_barrier", "kernel.cpp:13"), ("commit_without_a_wait", "kernel.cpp:17")],
+)
+def test_a_finding_says_what_told_of_it_too_early(name: str, line: str) -> None:
+    (finding,) = read(PROGRAMS / f"{name}.cpp").run(healthy=False).findings
+    assert finding.told_by is not None
+    assert finding.told_by.line == finding.as_dict()["told_by"]["line"] == line
+    assert any(text.startswith("  told by ") and line in text for text in finding.lines())
+
+
 def test_a_finding_as_json_has_both_parties() -> None:
     (finding,) = read(PROGRAMS / "mvmul_then_sfpload.s").run(healthy=False).findings
     this, other = finding.as_dict()["parties"]
