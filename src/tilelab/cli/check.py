@@ -86,9 +86,8 @@ def check(
         reports = Reports(sarif_file, page_file, json)
         return check_recordings(targets, chosen, reports, late, claims)
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
-    replay = read_schedule(schedule) if schedule else None
-    count, drawn = number_of(schedules), page_file is not None
-    wanted = Wanted(count, bound, seed, replay, save, places, drawn, overtaking)
+    replay, drawn = read_schedule(schedule) if schedule else None, page_file is not None
+    wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     code, done, explored, answered = 0, list[Checked](), list[Explored](), list[list[Answer]]()
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any and not claims

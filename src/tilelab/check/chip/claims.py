@@ -95,7 +95,9 @@ class Requests:
             said = f"{other} makes a request before anybody has waited for {len(early)} of {count}"
             return BOUND, said + UNUSED
         seen = Counter(one.seen for one in first)
-        return ORDERED, f"all {count} are waited for: {', '.join(seen)}"
+        said = f"all {count} are waited for: {', '.join(seen)}"
+        silent = f"; {other} asks for nothing, and no finding is about the two"
+        return ORDERED, said + (silent if other and not second else "")
 
 
 def _number(place: str) -> int:
