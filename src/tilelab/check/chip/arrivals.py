@@ -78,7 +78,7 @@ def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, co
 
 
 @kernel
-def tells(c: ChipState, s: Checking, other: Any) -> None:
+def tells(c: ChipState, s: Any, other: Any) -> None:
     """A tile learns what another one was told."""
     for j in range(min(c.tiles, PEERS)):
         for u in range(2 * NIUS):
@@ -110,7 +110,7 @@ def fetched(c: ChipState, s: Checking, place: int, address: int, count: int) -> 
 
 
 @kernel
-def looks_for(c: ChipState, s: Checking, granule: int, tile: int, epoch: int, niu: int) -> int:
+def looks_for(c: ChipState, s: Any, granule: int, tile: int, epoch: int, niu: int) -> int:
     """The tile in turn fetches what a request of a tile brings: has it been told that it came?"""
     if tile >= PEERS or s.shadow.told[tile, niu] >= epoch:
         return OK
