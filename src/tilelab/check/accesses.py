@@ -128,10 +128,10 @@ def note_let_on(s: Checking, other: int, origin: int) -> None:
     new = c.finding[c.found]
     pipe = other & ACTOR_MASK < CORE_ACTOR
     who = other & 3 if pipe else pusher(origin)
-    if other == 0 or who >= CORES:
-        return
+    if other == 0 or who >= CORES or (origin == 0 and not pipe):
+        return  # nobody's, the host's or another tile's
     since = other >> EPOCH_SHIFT & EPOCH_MASK if pipe else 0
-    for i in range(4):
+    for i in range(4):  # a thread is told by its core, too, and tells by it
         to = c.row + THREADS if i & 1 and c.row < THREADS else c.row
         by = who + THREADS if i & 2 or who >= THREADS else who
         last = c.let_on[to][by]
@@ -146,14 +146,6 @@ def note_let_on(s: Checking, other: int, origin: int) -> None:
 def report_of(s: Checking, rule: int, value: int, act: Act) -> int:
     """As :func:`report`, with the other party's act."""
     return report_with(s, rule, value, act.mark, act.word, act.origin)
-
-
-@kernel
-def note(s: Checking, act: Act) -> None:
-    """Remember what acts now."""
-    act.mark = s.shadow.mark
-    act.word = s.shadow.word
-    act.origin = s.shadow.origin
 
 
 @kernel

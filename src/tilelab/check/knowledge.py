@@ -1,7 +1,7 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
 from tilelab.check.shadow import ACTORS, CORE_ACTOR
-from tilelab.check.view import Checking, Clock
+from tilelab.check.view import Act, Checking, Clock
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
 
@@ -60,6 +60,14 @@ def own_epoch(s: Checking) -> None:
 
 
 @kernel
+def note(s: Checking, act: Act) -> None:
+    """Remember what acts now."""
+    act.mark = s.shadow.mark
+    act.word = s.shadow.word
+    act.origin = s.shadow.origin
+
+
+@kernel
 def release(s: Checking, i: int) -> int:
     """Who acts now passes on through a synchronisation object what it knows."""
     c = s.shadow
@@ -69,9 +77,7 @@ def release(s: Checking, i: int) -> int:
     join(passed, c.known[row])
     passed.version += 1
     passed.by = row
-    passed.act.mark = c.mark
-    passed.act.word = c.word
-    passed.act.origin = c.origin
+    note(s, passed.act)
     passed.act.now = c.now
     return OK
 

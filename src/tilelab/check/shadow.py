@@ -225,7 +225,7 @@ FIELDS: list[Any] = [
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
-    ("began", "u1", (PIPES + 10,)),  # the kind in which a pipeline's tile began
+    ("began", "u1", (len(GROUP_OF_PIPE),)),  # the kind in which a pipeline's tile began
     # results
     ("log_origin", "<u8", (LOG,)),
     # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since

@@ -1,10 +1,8 @@
 // Launches the kernel of pto-isa's demos/torch_jit/flash_atten, as its jit_util_flash.py does: the last two arguments
 // are the queries and the keys. Reads q, k (transposed) and v, writes the output.
-#include <acl/acl.h>
+#include "attention_data.h"
+
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 
 extern "C" void call_kernel(void*, int head, int rows, int keys, bool causal, uint8_t* q, uint8_t* k, uint8_t* v,
                             uint8_t* out, float* qk, uint16_t* p, float* expMaxRing, float* pv, float* sums,
@@ -12,24 +10,6 @@ extern "C" void call_kernel(void*, int head, int rows, int keys, bool causal, ui
 
 namespace {
 constexpr size_t kHead = 128, kRows = 128, kTile = 256, kSlots = 8; // of the kernel's own
-
-template <class T>
-T* device(size_t count, const char* file = nullptr)
-{
-    void* memory = nullptr;
-    aclrtMalloc(&memory, count * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
-    if (file != nullptr) {
-        std::vector<T> values(count);
-        std::FILE* in = std::fopen(file, "rb");
-        if (in == nullptr || std::fread(values.data(), sizeof(T), count, in) != count) {
-            std::printf("%s: %zu elements are missing\n", file, count);
-            std::exit(2);
-        }
-        std::fclose(in);
-        aclrtMemcpy(memory, count * sizeof(T), values.data(), count * sizeof(T), ACL_MEMCPY_HOST_TO_DEVICE);
-    }
-    return static_cast<T*>(memory);
-}
 } // namespace
 
 int main(int count, char** words)

@@ -166,6 +166,7 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int, accumulates: int
     for i in range(rows):
         at = work.at[i]
         for column in lanes(16):
+            # as lower() has it, written out: a call's result has 64 bits, and LLVM keeps them so
             exponents = work.exponent_pair[i, column]
             exponent0 = ((exponents & 0xFFFF) ^ 0x8000) - 0x8000 if groups == 2 else exponents
             exponent1 = exponents >> 16 if groups == 2 else 0
