@@ -41,8 +41,12 @@ def test_both_parties_have_a_place(log: dict[str, Any]) -> None:
     assert files == {f"{text.name}.s"}
 
 
-def test_a_deadlock_is_a_result_without_a_place(log: dict[str, Any]) -> None:
-    assert "locations" not in log["runs"][0]["results"][-1]
+def test_a_deadlock_is_at_the_line_that_waits(log: dict[str, Any]) -> None:
+    (place,) = log["runs"][0]["results"][-1]["locations"]
+    lines = read(PROGRAMS / "wait_nobody_posts.s").lines(healthy=False)
+    (line,) = (number for number, text in enumerate(lines, 1) if text.startswith("ttcleardvalid"))
+    assert place["message"]["text"].startswith("ttcleardvalid")
+    assert place["physicalLocation"]["region"]["startLine"] == line
 
 
 def test_the_public_multitool_has_nothing_to_say(log: dict[str, Any], tmp_path: Path) -> None:

@@ -172,9 +172,14 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     )
 
 
-def acted(tile: CheckedTile, act: Any) -> Party | None:
+def act_of(noted: Any) -> tuple[int, ...]:
+    """An act as the shadow notes it: mark, word and origin; () if there is none."""
+    return tuple(map(int, noted)) if noted["mark"] else ()
+
+
+def acted(tile: CheckedTile, noted: Any) -> Party | None:
     """The side that has acted so; None if nobody has."""
-    return party(tile, *map(int, act)) if act["mark"] else None
+    return party(tile, *act) if (act := act_of(noted)) else None
 
 
 def findings(tile: CheckedTile, apart: bool = False) -> list[Finding]:

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from tilelab.check import shadow
 from tilelab.check.buffers import counted
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import actor_of, party
+from tilelab.check.findings import act_of, actor_of, party
 from tilelab.check.semaphore_waits import semaphore_wait
 from tilelab.check.waits import BUFFER, HOST, NOBODY, ROOM, WORD, Wait
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.report.buffer_wait import Loop, loaded, wanted
+from tilelab.tensix.state.layout import CORES
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     LOCAL_RAM,
@@ -80,12 +81,22 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
             here = tile.sources.describe_pc(core, int(state.s.riscv[core].pc))
             sides += f"; or {waiter} reserves too much, at {here}"
         said += f": {holder} counts too few; {sides}"
-        return Wait(waiter, holder, act, said, weight, name, acknowledged)
+        act_last = act_of(noted["counted"][index])
+        return Wait(waiter, holder, act, said, weight, name, acknowledged, act_last)
     if is_room:
-        reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
         if "wants more" in missing:
             reason = f"more is reserved at once than the {capacity} tiles that {name} has room for"
-        return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
+            return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
+        reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
+        looks = noted["looked"][:, index ^ 1].tolist()
+        by = next((other for other in range(CORES) if looks[other] and other != core), core)
+        if by == core:
+            return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
+        look = (looks[by], 0, _origin(looks[by]))
+        said += (
+            f": {reason}; {CORE_NAMES[by]} waits for its tiles, last at {party(tile, *look).origin}"
+        )
+        return Wait(waiter, CORE_NAMES[by], act, said, weight, last=look)
     holder = FILLER if tile.state.s.riscv[2].running and core != 2 else NOBODY
     reason = f"nobody has ever pushed to {name}: cb_push_back is missing, or it is another buffer"
     return Wait(waiter, holder, act, f"{said}: {reason}", weight)
@@ -107,7 +118,8 @@ def _word(tile: CheckedTile, core: int, address: int) -> Wait:
     who = party(tile, mark, 0, _origin(mark))
     holder = actor if thread is None else f"T{thread}"
     mistake = f"{waiter} polls L1 {address:#x}, last written by {who.origin or who.actor}: "
-    return Wait(waiter, holder, what, mistake + "one more store is missing", WORD)
+    mistake += "one more store is missing"
+    return Wait(waiter, holder, what, mistake, WORD, last=(mark, 0, _origin(mark)))
 
 
 def _origin(mark: int) -> int:

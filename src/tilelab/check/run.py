@@ -14,7 +14,7 @@ from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.inits import others_inits
 from tilelab.check.left import left_behind
 from tilelab.check.rules import Rule
-from tilelab.check.wait_graph import explained
+from tilelab.check.wait_graph import explained, sides
 from tilelab.kernels.result import KernelResult
 from tilelab.sim.checks import CHECKS, Policy, declared
 from tilelab.sim.errors import DeadlockError, MachineError
@@ -152,7 +152,8 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         if isinstance(error, DeadlockError):
             graph = explained(tile)
             detail = (*graph.lines(), *found_here.detail)
-            found_here = replace(found_here, detail=detail, graph=graph)
+            parties = sides(tile, graph)
+            found_here = replace(found_here, detail=detail, graph=graph, parties=parties)
         failed.append(found_here)
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import act_of
 from tilelab.check.waits import NOBODY, POST, Wait
 from tilelab.sim.fifo import slot
 from tilelab.tensix.chips.opcodes import SEMGET, SEMPOST
@@ -54,14 +55,14 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
     """A wait for a semaphore: ``condition`` 1 while it is 0, 2 while it is at its maximum."""
     semaphore = tile.state.s.semaphore[index]
     called = f"semaphore {index} ({SEMAPHORE_NAMES[index]})"
-    noted: Any = tile.engine.shadow["semaphore"][index]["origin"]
+    noted: Any = tile.engine.shadow["semaphore"][index]
     for bit, act, side, stuck in (
         (1, "post", 0, semaphore.value == 0),
         (2, "get", 1, semaphore.value >= semaphore.max),
     ):
         if not condition & bit or not stuck:
             continue
-        origin = int(noted[side])
+        origin = int(noted[side]["origin"])
         later = queued(tile, name, SEMPOST if act == "post" else SEMGET, index)
         if later:
             mistake = f"{later}'s {act} of {called} comes behind its own wait: the order is wrong"
@@ -78,8 +79,9 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
         who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
         last = describe_origin(origin, tile.sources.describe_pc)
         mistake = f"one {act} of {called} too few: the last was by {last}"
-        taken = int(noted[1 - side])
+        taken = int(noted[1 - side]["origin"])
         if taken:
             undone = describe_origin(taken, tile.sources.describe_pc)
             mistake += f"; or one {'get' if act == 'post' else 'post'} too many, last by {undone}"
-        yield Wait(name, who, f"to {act} {called} (last by {last})", mistake, POST)
+        what = f"to {act} {called} (last by {last})"
+        yield Wait(name, who, what, mistake, POST, last=act_of(noted[side]))

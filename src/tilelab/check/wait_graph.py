@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Party, party
 from tilelab.check.polls import mailbox, polls
 from tilelab.check.semaphore_waits import is_held_up, semaphore_wait
+from tilelab.check.shadow import CORE_ACTOR, ISSUE_ACTOR
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
-from tilelab.tensix.words.origin import BRISC, CORE_NAMES, pushed_at, pusher
+from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of
 from tilelab.tensix.words.waits import (
     WAIT_FIFO_FULL,
     WAIT_L1,
@@ -23,6 +25,7 @@ from tilelab.tensix.words.waits import (
     WAIT_TENSIX_SYNC,
 )
 
+NUMBERS = {name: core for core, name in CORE_NAMES.items()}
 SOURCES = {
     WAIT_SRC_A_MATRIX: ("SrcA", True),
     WAIT_SRC_B_MATRIX: ("SrcB", True),
@@ -49,6 +52,25 @@ def explained(tile: CheckedTile) -> WaitGraph:
     return graph_of(waits(tile))
 
 
+def place(tile: CheckedTile, waiter: str) -> tuple[int, ...]:
+    """Where a thread or core waits, as mark, word and origin; () of a thread with no word."""
+    s = tile.state.s
+    if waiter in NUMBERS:
+        core = NUMBERS[waiter]
+        return CORE_ACTOR + core, 0, origin_of(core, int(s.riscv[core].pc))
+    t = int(waiter[1:])
+    gate = s.frontend[t]
+    return (ISSUE_ACTOR + t, int(gate.gate_word), int(gate.gate_origin)) if gate.gate_full else ()
+
+
+def sides(tile: CheckedTile, graph: WaitGraph) -> tuple[Party, ...]:
+    """Who waits where the trouble begins, and what was done last of what it waits for."""
+    if graph.begins is None:
+        return ()
+    acts = (place(tile, graph.begins.waiter), graph.begins.last)
+    return tuple(party(tile, *act) for act in acts if act)
+
+
 def _idle(tile: CheckedTile, t: int) -> Iterator[Wait]:
     """A thread that others wait for, and that has nothing to do: its core has to push more."""
     if not tile.state.s.frontend[t].gate_full and is_held_up(tile, f"T{t}"):
@@ -73,13 +95,12 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
         return
     if code == WAIT_MUTEX:
         index = frontend.gate_word & 7
-        other = s.frontend[s.mutex[index] - 1]
         holder = f"T{s.mutex[index] - 1}"
         mistake = f"{holder} never releases mutex {index}"
-        if other.gate_full:
-            at = tile.sources.line(pusher(other.gate_origin), pushed_at(other.gate_origin))
+        if there := place(tile, holder):
+            at = party(tile, *there).line
             mistake = f"{holder} waits at {at or 'its wait gate'} while it holds mutex {index}"
-        yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX)
+        yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX, last=there)
     elif code in SOURCES:
         yield from _bank(tile, name, *SOURCES[code])
     elif code == WAIT_LATCHED and frontend.wait.kind == SEMWAIT:

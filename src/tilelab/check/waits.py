@@ -23,6 +23,8 @@ class Wait:
     buffer: str = ""
     taken: int = 0
     """Of its buffer: how many tiles have been popped."""
+    last: tuple[int, ...] = ()
+    """What was done last of what it waits for: mark, word and origin."""
 
     def __str__(self) -> str:
         return f"{self.waiter} waits for {self.holder}: {self.what}"
@@ -36,6 +38,8 @@ class WaitGraph:
     circle: tuple[Wait, ...]
     most_likely: str
     """The most likely mistake, "" if there is none to name."""
+    begins: Wait | None
+    """The wait with that mistake."""
 
     def lines(self) -> list[str]:
         """The graph as text."""
@@ -72,15 +76,12 @@ def graph_of(edges: list[Wait]) -> WaitGraph:
     blamed = [edge for edge in around or ends or edges if edge.mistake]
     if not blamed:
         blamed = [edge for edge in edges if edge.mistake]
-    likely = (
-        max(blamed, key=lambda edge: (not _starves(edge, blamed), edge.weight)).mistake
-        if blamed
-        else ""
-    )
+    begins = max(blamed, key=lambda edge: (not _starves(edge, blamed), edge.weight), default=None)
+    likely = begins.mistake if begins else ""
     if len(around) > 1 and all(edge.weight == MUTEX for edge in around):
         takers = " and ".join(edge.waiter for edge in around)
         likely = f"{takers} take the same mutexes in different orders: take them in the same"
-    return WaitGraph(tuple(edges), tuple(around), likely)
+    return WaitGraph(tuple(edges), tuple(around), likely, begins)
 
 
 def _starves(edge: Wait, others: list[Wait]) -> bool:
