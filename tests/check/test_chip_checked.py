@@ -279,7 +279,7 @@ def compiled_by_the_host(
     return made, next(i for i, line in enumerate(lines, 1) if "CMD_CTRL" in line)
 
 
-USE = "    *word_at(from) = *word_at(to + 4);"
+USE = "    *word_at(from + 64) = *word_at(to + 4);"
 WAIT = "    while (*word_at(0xFFB20208) == 0) {}"
 """Until the interface has an answer to a read."""
 

@@ -2,7 +2,7 @@
 
 Cores, and the scalar unit with them, order L1 by reading what another wrote, so that a read by one
 of a write by another is never a conflict. A write over a write is one, if nothing says that it
-comes later and it changes anything.
+comes later and, of cores, it changes anything.
 
 A *kind* says what a piece of L1 is for: a core's program, the counters of circular buffers, or one
 of the kernel's arrays. A packer's tile, and what the mover moves at once, stays in the array in
@@ -11,7 +11,7 @@ which it begins.
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_of, unknown, unordered
+from tilelab.check.accesses import is_word, report, report_of, unknown, unordered
 from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
@@ -42,6 +42,7 @@ from tilelab.check.shadow import (
 from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import STOREIND
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
@@ -71,6 +72,14 @@ def bytes_of(granule: int, first: int, last: int) -> int:
 
 
 @kernel
+def both_store(s: Checking, mark: int) -> int:
+    """Whether a word of the scalar unit stores over what another one has stored: the last wins."""
+    if s.shadow.word >> 24 != STOREIND or (mark & ACTOR_MASK) >> 2 != SCALAR_PIPE:
+        return 0
+    return is_word(s, mark, STOREIND)
+
+
+@kernel
 def l1_conflict(s: Checking, granule: int, mark: int) -> int:
     """Report an access to L1 that nothing orders behind the other one."""
     there = (mark & ACTOR_MASK) >> 2
@@ -80,7 +89,7 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
         return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
     if there == NOC_LAND_PIPE or there == OTHER_PIPE:
         return report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
-    if orders_itself(s.shadow.pipe) and orders_itself(there):
+    if orders_itself(s.shadow.pipe) and orders_itself(there) and not both_store(s, mark):
         return OK
     return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
 
@@ -150,7 +159,13 @@ def writes_granule(s: Checking, granule: int, mine: int) -> None:
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)
     mark = s.shadow_reader[granule]
-    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+    if (mark & ACTOR_MASK) >> 2 == NOC_READ_PIPE:
+        if (
+            mark != c.mark
+            and (mark >> EPOCH_SHIFT & EPOCH_MASK) > c.known[c.row].of[mark & ACTOR_MASK]
+        ):
+            report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
+    elif mark & ACTOR_MASK != c.actor and unknown(s, mark):
         l1_conflict(s, granule, mark)
     if s.shadow_kind[granule] or c.began[c.pipe]:
         looks_at_kind(s, granule, s.shadow_kind[granule])

@@ -112,6 +112,7 @@ def loops_back(s: Checking, r: Request) -> None:
         mark = s.shadow_writer[granule]
         if s.shadow_bytes[granule] & bytes_of(granule, r.target, last) and l1_under_way(s, mark):
             report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        s.shadow_reader[granule] = s.shadow.mark
 
 
 @kernel

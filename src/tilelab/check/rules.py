@@ -253,10 +253,10 @@ NOC_UNWAITED: Final = rule(
 )
 NOC_UNFLUSHED: Final = rule(
     "noc-write-unflushed",
-    "writes {where}, which a NoC write may still have to take from there",
+    "writes {where}, which a NoC request may still have to take from there",
     "NoC/Counters.md",
-    "wait until the write has left before its source is used again, or given back: "
-    "noc_async_writes_flushed() or noc_async_write_barrier()",
+    "wait until a write has left, or a read of this tile is over, before its source is used again, "
+    "or given back: noc_async_writes_flushed() or a barrier",
     other="takes it",
     place=places.l1,
 )

@@ -1,5 +1,6 @@
 // check noc-read-unwaited
 // stands for tt-metal#50973: the barrier is missing between a read and the use of its data
+// also noc-write-unflushed
 // build writer = "kernel.cpp"
 // streams itself
 #ifdef COMPILE_FOR_BRISC
