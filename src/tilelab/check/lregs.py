@@ -154,7 +154,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     c.late_register = 0
     result = s.arch.timing.result[opcode]
     # until an SFPSWAP is through, the unit takes no other instruction
-    if result and s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]:
+    slow = s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]
+    if result and (slow or s.arch.timing.late_modes[opcode] >> (word & 15) & 1):
         c.late_register = 1 + (word >> result & 15)
         c.late_thread = t
         c.late_issue = c.issued[t]

@@ -152,8 +152,9 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     found = [one for one in findings(tile) if not recorded_for(one)]
     if result is not None:
         found += left_over(tile)
-        found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
-        found += unplayed(tile)
+        found += (*left_outstanding(tile), *left_behind(tile))
+    if result is not None or any(one.graph for one in failed):
+        found += (*swallowed(tile), *unplayed(tile))
     found += (*others_inits(tile), *leaks(tile))
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))
