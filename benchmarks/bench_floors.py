@@ -6,6 +6,7 @@ the code compared before each pass, each access checked. Beside a row of ``tilel
 the least that any way of compiling programs leaves. ``python benchmarks/bench_floors.py [NAME…]``
 """
 
+import mmap
 import sys
 import time
 from collections.abc import Callable
@@ -28,12 +29,15 @@ from tilelab.tensix.tile.tile import Tile
 CALLS, RUNS = 2000, 60
 ROUNDS = 180_000
 CODE = 0x400 // 4
+PAGES = 7_200
+"""That a whole Blackhole touches while it is opened and adds twice."""
+TOUCHED = "a page touched"
 
 
 @kernel
-def registers(s: State, rounds: int) -> int:
-    """A core alone, the body of "RISC-V 1 core"."""
-    x = s.riscv[0].x
+def registers_of(s: State, core: int, rounds: int) -> int:
+    """The body of "RISC-V 1 core", which nobody but its core can notice."""
+    x = s.riscv[core].x
     for _ in range(rounds // 18):
         for i in range(18):
             if s.l1_32[CODE + i] != s.code_word[CODE + i]:
@@ -44,8 +48,41 @@ def registers(s: State, rounds: int) -> int:
             x[5] = x[6] ^ x[7]
             x[6] = (x[5] + 1) & WORD
         x[28] = (x[28] - 1) & WORD
-        s.riscv[0].retired += 18
+        s.riscv[core].retired += 18
+    return OK
+
+
+@kernel
+def registers(s: State, rounds: int) -> int:
+    """A core alone."""
+    s.clock += rounds
+    return registers_of(s, 0, rounds)
+
+
+@kernel
+def registers_in_turn(s: State, rounds: int) -> int:
+    """Four cores, 18 rounds of one and then of the next: "RISC-V 4 cores"."""
+    for _ in range(rounds // 18):
+        for core in range(4):
+            if registers_of(s, core, 18):
+                return 1
         s.clock += 18
+    return OK
+
+
+@kernel
+def loads(s: State, rounds: int) -> int:
+    """Four cores in turn that add, then load: "RISC-V loads 4 cores"."""
+    for _ in range(rounds // 2):
+        for core in range(4):
+            x = s.riscv[core].x
+            x[7] = (x[7] + 1) & WORD
+            if x[6] & 3 or x[6] >= s.arch.l1_size:
+                return 1
+            x[7] = s.l1_32[x[6] >> 2]
+            s.riscv[core].pc += 8
+            s.riscv[core].retired += 2
+        s.clock += 2
     return OK
 
 
@@ -127,14 +164,34 @@ def block(function: Callable[..., int], cores: int) -> float:
     return 1e9 * least(lambda: call(tile.engine.address, ROUNDS)) / (ROUNDS * cores)
 
 
+def touched() -> float:
+    """Nanoseconds of a page of 4 KiB that is written for the first time, less a second write."""
+    found = []
+    for _ in range(RUNS // 10):
+        with mmap.mmap(-1, PAGES * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE) as memory:
+            memory.madvise(mmap.MADV_NOHUGEPAGE)  # tiles lie apart
+            spent = []
+            for _again in range(2):
+                start = time.process_time()
+                for at in range(0, len(memory), mmap.PAGESIZE):
+                    memory[at] = 1
+                spent.append(time.process_time() - start)
+            found.append(spent[0] - spent[1])
+    return 1e9 * min(found) / PAGES
+
+
 def main() -> None:
     """Print a line for each."""
     chosen = sys.argv[1:]
     for work in catalogue().values():
         if work.words and (not chosen or work.name in chosen):
             print(f"{work.name:24}{body(work):10.2f} ns", flush=True)
+    if not chosen or TOUCHED in chosen:
+        print(f"{TOUCHED:24}{touched():10.2f} ns", flush=True)
     for name, function, cores in (
         ("RISC-V 1 core", registers, 1),
+        ("RISC-V 4 cores", registers_in_turn, 4),
+        ("RISC-V loads 4 cores", loads, 4),
         ("RISC-V stores 4 cores", stores, 4),
     ):
         if not chosen or name in chosen:

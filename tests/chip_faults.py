@@ -210,3 +210,41 @@ def counted(chip: str, waits: bool) -> str:
 
 OTHER_CHANNEL = ATOMIC ^ 1 << 14
 """An increment on another static virtual channel."""
+
+
+def fetched(chip: str, waits: bool, own: bool) -> str:
+    """A tile tells a third one of data, which fetches them: from a second tile, or its ``own``.
+
+    ``waits``: until the data have come where they are fetched from, before it tells, and not only
+    behind it. Its own data are those that it reads from DRAM.
+    """
+    (here, there, third), made = PLACES[chip], arch(chip)
+    dram = at(DRAM[chip])
+    if own:
+        brings = request(made, READ, (SOURCE, dram), (HERE, at(here)), BYTES)
+        come = barrier(n.READ_RESPONSES)
+    else:
+        brings = request(made, WRITE, (SOURCE_HERE, at(here)), (HERE, at(there)), BYTES)
+        come = barrier(n.WRITE_ACKS)
+    tells = request(made, ATOMIC, (FLAG, at(third)), (RESULT, at(here)), INCREMENT, 1)
+    ends = [*store(DONE, 1), HALT]
+    last = [*come, *wait_register(counter(0, n.ATOMIC_RESPONSES), 1), *ends]
+    gives = [*brings, *(come if waits else []), *tells, *last]
+    source = HERE, at(here if own else there)
+    takes = [
+        *polled(FLAG, 1),
+        *request(made, READ, source, (HERE, at(third)), BYTES),
+        *barrier(n.READ_RESPONSES),
+        *ends,
+    ]
+    (hx, hy), (tx, ty), (ux, uy) = here, there, third
+    (dx, dy) = DRAM[chip]
+    before = [
+        f"W {tx} {ty} {RESET_PC[BRISC]:x} {words(ends)}",
+        f"W {ux} {uy} {RESET_PC[BRISC]:x} {words(takes)}",
+        f"W {ux} {uy} {FLAG:x} {words([0] * 4)}",
+        f"W {hx} {hy} {SOURCE_HERE:x} {words(range(BYTES // 4))}",
+        f"W {dx} {dy} {SOURCE:x} {words(range(BYTES // 4))}",
+    ]
+    after = [f"P {x} {y} {DONE:x} {words([1])}" for x, y in PLACES[chip]]
+    return started(chip, [(RESET_PC[BRISC], gives)], before, after, (BRISC,), tiles=3)

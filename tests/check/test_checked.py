@@ -1,11 +1,14 @@
 """Runs under the checker: results as without it, policies, errors, deadlocks explained."""
 
+from pathlib import Path
+
 import pytest
 
 from faulty.harness import PROGRAMS, read
 from tilelab.check.engine import CheckedTile
 from tilelab.check.run import checked, set_policies
 from tilelab.kernels.assembly_run import run_program
+from tilelab.kernels.result import KernelResult
 from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -57,6 +60,17 @@ def test_a_deadlock_names_the_mistake(name: str, said: str) -> None:
     assert said in likely
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("push_before_the_barrier", "kernel.cpp:13"), ("commit_without_a_wait", "kernel.cpp:17")],
+)
+def test_a_finding_says_what_told_of_it_too_early(name: str, line: str) -> None:
+    (finding,) = read(PROGRAMS / f"{name}.cpp").run(healthy=False).findings
+    assert finding.told_by is not None
+    assert finding.told_by.line == finding.as_dict()["told_by"]["line"] == line
+    assert any(text.startswith("  told by ") and line in text for text in finding.lines())
+
+
 def test_a_finding_as_json_has_both_parties() -> None:
     (finding,) = read(PROGRAMS / "mvmul_then_sfpload.s").run(healthy=False).findings
     this, other = finding.as_dict()["parties"]
@@ -104,3 +118,23 @@ def test_wormholes_reg2flop_is_over_for_the_next_word() -> None:
     run = checked("flop", tile, lambda tile: run_program(program, tile, 1000))
     assert [str(finding) for finding in run.findings] == []
     assert int(tile.state.s.gpr[0, 6]) == 256
+
+
+def test_without_debugging_data_nobody_knows_for_whom_slots_were_recorded(tmp_path: Path) -> None:
+    """A MOP's slots may be recorded in the function that runs it: only functions' names tell."""
+    faulty = read(PROGRAMS / "slots_behind_a_mop_changed.cpp")
+    kernel = faulty.kernel("\n".join(faulty.lines(healthy=False)) + "\n", tmp_path)
+
+    def found(named: bool) -> set[str]:
+        tile = CheckedTile(faulty.arch)
+
+        def once(tile: CheckedTile) -> KernelResult:
+            made = run_kernel(kernel, tile, 100_000)
+            if not named:
+                tile.programs.clear()
+            return made
+
+        return {finding.check for finding in checked(faulty.name, tile, once).findings}
+
+    assert faulty.check in found(named=True)
+    assert faulty.check not in found(named=False)

@@ -16,6 +16,7 @@ from chip_faults import (
     cases,
     copied,
     counted,
+    fetched,
     pages,
     taken,
     text_of,
@@ -92,6 +93,26 @@ def test_an_atomics_answer_is_used_before_it_has_come(chip: str, tmp_path: Path)
     assert [party.actor for party in found.parties] == ["BRISC", "NoC 0 atomic"]
     silent = run(tmp_path, chip, counted(chip, waits=True))
     assert [str(one) for one in silent.findings] == []
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["of a second tile", "of the first"])
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_third_tile_fetches_what_it_was_told_of_too_early(
+    chip: str, own: bool, tmp_path: Path
+) -> None:
+    """Data have been written to a tile, or are being read there: tt-metal#19777."""
+    found = only(run(tmp_path, chip, fetched(chip, waits=False, own=own)))
+    assert found.check == ("noc-read-unwaited" if own else "noc-write-unacknowledged")
+    assert found.tiles == PLACES[chip][2:3]
+    this, other = found.parties
+    assert this.actor == "NoC 0 read"
+    (x, y), does = PLACES[chip][0], "read" if own else "write"
+    assert other.actor == f"NoC 0 {does} of tile {x},{y}"
+    assert "BRISC pc 0x" in this.origin
+    assert "BRISC pc 0x" in other.origin
+    silent = run(tmp_path, chip, fetched(chip, waits=True, own=own))
+    assert [str(one) for one in silent.findings] == []
+    assert silent.passed
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -232,32 +253,85 @@ REQUEST = """
 """A read by interface 0, which has the host's coordinates; the headers are for a tile by itself."""
 
 
-def test_lines_are_those_of_the_program_in_the_hosts_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A kernel from source whose ELF is where tt-metal keeps what it compiles."""
+def compiled_by_the_host(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, text: list[str]
+) -> tuple[Path, int]:
+    """A kernel from source whose ELF is where tt-metal keeps what it compiles: a recording of it.
+
+    In place of the headers' own requests, ``text`` makes one; also the line that does.
+    """
     faulty = read(PROGRAMS / "noc_read_without_barrier.cpp")
     lines = [line for line in faulty.lines(healthy=False) if "noc_async" not in line]
     begin = next(i for i, line in enumerate(lines) if line.endswith("// this"))
-    lines[begin:begin] = REQUEST.splitlines()
-    kernel = faulty.kernel("\n".join(lines) + "\n", tmp_path)
+    lines[begin : begin + 1] = text
+    kernel = faulty.kernel("\n".join(lines) + "\n", folder)
     image = kernel.elfs["brisc"]
-    place = tmp_path / "cache/key/kernels/own/1/brisc/brisc.elf"
+    place = folder / "cache/key/kernels/own/1/brisc/brisc.elf"
     place.parent.mkdir(parents=True)
     place.write_bytes(image.read_bytes())
-    monkeypatch.setenv("TT_METAL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TT_METAL_CACHE", str(folder / "cache"))
     (x, y) = PLACES["blackhole"][0]
     segments = [f"W {x} {y} {start:x} {data.hex()}" for start, data in load_elf(image).segments]
     go, done = 1 if kernel.done.value != 1 else 2, kernel.done.value
     segments += [f"W {x} {y} {BRISC_DONE:x} {words([go])}"]
     after = [f"P {x} {y} {BRISC_DONE:x} {words([done])}"]
-    found = only(run(tmp_path, "blackhole", started("blackhole", [], segments, after)))
-    assert found.check == faulty.check
-    asks = next(i for i, line in enumerate(lines, 1) if "CMD_CTRL" in line)
+    made = write_recording(folder, "blackhole", started("blackhole", [], segments, after))
+    return made, next(i for i, line in enumerate(lines, 1) if "CMD_CTRL" in line)
+
+
+USE = "    *word_at(from) = *word_at(to + 4);"
+WAIT = "    while (*word_at(0xFFB20208) == 0) {}"
+"""Until the interface has an answer to a read."""
+
+
+def test_lines_are_those_of_the_program_in_the_hosts_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, asks = compiled_by_the_host(tmp_path, monkeypatch, [*REQUEST.splitlines(), USE])
+    found = only(checked_recording(read_any(text))[0])
+    assert found.check == "noc-read-unwaited"
     assert [party.line for party in found.parties] == [
         f"kernel.cpp:{asks + 1}",
         f"kernel.cpp:{asks}",
     ]
+
+
+ALL = "ordered by: all 1 requests of kernel.cpp:{asks} are waited for: kernel.cpp:{wait}"
+LEFT = "for 1 of 1 requests of kernel.cpp:{asks} nobody has waited when the program ends"
+EARLY = "kernel.cpp:{wait} makes a request before anybody has waited for 1 of 1 requests of"
+UNUSED = "; nothing in this recording uses them too early"
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ([USE], ["reproducer: the checker finds it in this recording"] * 2),
+        ([WAIT, USE], [ALL, ALL]),
+        ([], ["reproducer: the checker finds it", f"bound: {LEFT}{UNUSED}"]),
+        ([REQUEST.splitlines()[-1], WAIT.replace("== 0", "< 2")], [None, f"bound: {EARLY}"]),
+    ],
+    ids=["used", "waited for", "left", "another before"],
+)
+def test_claims_about_what_a_line_asks_of_the_noc(
+    text: list[str],
+    answers: list[str | None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A line by itself, against the line behind it, and one that asks for nothing."""
+    file, asks = compiled_by_the_host(tmp_path, monkeypatch, [*REQUEST.splitlines(), *text])
+    claims = [f"kernel.cpp:{asks}", f"kernel.cpp:{asks} races kernel.cpp:{asks + 1}", "a.cpp:1"]
+    flags = [word for claim in claims for word in ("--claim", claim)]
+    quiet = ["--policy", "noc-read-unwaited=off", "--policy", "noc-left-outstanding=off"]
+    code = main(["check", str(file), *flags, *quiet, "--json"])
+    (run_,) = json.loads(capsys.readouterr().out)["runs"]
+    got = [f"{one['answer']}: {one['said']}" for one in run_["claims"]]
+    for said, answer in zip(got, answers, strict=False):
+        if answer is not None:
+            assert said.startswith(answer.format(asks=asks, wait=asks + 1))
+    assert got[2] == "bound: a.cpp:1 asks the NoC for nothing here"
+    assert code == int(any(said.startswith("reproducer") for said in got))
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

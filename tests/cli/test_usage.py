@@ -32,6 +32,11 @@ def refused(
     [
         (["nope"], "No such command 'nope'."),
         (["run"], "Missing argument 'TARGET...': see tilelab run --help"),
+        (
+            ["tilext", "export"],
+            "Missing argument 'what'. Choose from: c-header, decodetree, json, opcode-table, "
+            "riscv-opcodes, sail, tablegen, unified-db: see tilelab tilext export --help",
+        ),
         (["run", "--qqqq", "x"], "No such option: --qqqq"),
         (["run", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
         (["view", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),

@@ -10,8 +10,8 @@ compile and to run, and what was told.
 from __future__ import annotations
 
 import argparse
-import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,16 +50,8 @@ KERNELS = {
     "automode_a5": Kernel("kernels/automode/a5/flash_atten", "a5", "sparse", 128, auto=True),
 }
 # automode/a5 with a causal mask: the Vector cores wait for PV of every tile, and the Cube makes
-# none of those above the diagonal. `--repaired` counts only those that it makes, in a copy of the
-# source.
-MADE = "((get_block_idx() + 1) * CUBE_S0 - 1) / TILE_S1 + 1"
-REPAIRS = [
-    (r"(?=pv2guSync\.wait\(\);)",
-     f"if constexpr (CAUSAL_MASK) {{ num_tiles = std::min<int>(num_tiles, {MADE}); "
-     "if (tile_id >= num_tiles) return; } "),
-    (r"(int pending_update_consumed =\s*pending_consumption_events\()num_tiles_s1",
-     rf"\1(CAUSAL_MASK ? std::min<int>(num_tiles_s1, {MADE}) : num_tiles_s1)"),
-]  # fmt: skip
+# none of those above the diagonal. `--repaired` mends that, in a copy of the source.
+MEND = Path(__file__).parent / "automode_a5" / "mend.patch"
 
 
 @dataclass
@@ -89,25 +81,19 @@ def compiled(
         check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     if repaired:
-        source = _repaired(source, folder)
+        source = _repaired(source, isa, folder)
     start, before = time.monotonic(), _used()
     built = build(source, [HOST], isa, kernel.arch, None, (), [folder], kernel.auto)
     return Compiled(kernel, built, causal, time.monotonic() - start, _used() - before)
 
 
-def _repaired(source: Path, folder: Path) -> Path:
+def _repaired(source: Path, isa: Path, folder: Path) -> Path:
     """A copy of automode/a5 that counts PV tiles as its Cube makes them."""
-    copies = folder / "repaired"
-    copies.mkdir()
-    for header in source.parent.glob("*.h*"):
-        (copies / header.name).write_bytes(header.read_bytes())
-    text = source.read_text(encoding="utf-8")
-    for pattern, new in REPAIRS:
-        text, times = re.subn(pattern, new, text)
-        if times != 1:
-            raise SystemExit(f"{source}: {pattern} is there {times} times, not once")
-    (copies / source.name).write_text(text, encoding="utf-8")
-    return copies / source.name
+    copy = folder / "repaired" / source.relative_to(isa)
+    shutil.copytree(source.parent, copy.parent, ignore=shutil.ignore_patterns("build", "scripts"))
+    subprocess.run(["git", "apply", "--whitespace=nowarn", str(MEND)], cwd=folder / "repaired",
+                   check=True)  # fmt: skip
+    return copy
 
 
 class Attended(NamedTuple):

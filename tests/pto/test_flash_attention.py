@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
-from attention_rows import NOW, SEQUENCES, cycles, sequence
+from attention_rows import CLOCK, DEMOS, NOW, SEQUENCES, cycles, demo, misplaced, sequence
 from flash_attention import SHAPES, attend, compiled
 
 from tilelab.pto import schedules as ways
@@ -102,5 +102,15 @@ def test_how_far_qk_may_run_ahead(preload, keys, ends, built):
 
 @pytest.mark.parametrize("keys", [1024, 4096])
 def test_a_whole_sequence_takes_what_it_took_on_all_cores_of_a_910b2(keys):
-    found = sequence(cycles(ISA / NOW, ISA, keys), keys) / 1850
+    found = sequence(cycles(ISA / NOW, ISA, keys), keys) / CLOCK
     assert found == pytest.approx(SEQUENCES[keys], rel=0.1)
+
+
+def test_the_demo_is_right_and_its_times_stand_in_the_order_of_the_cards():
+    ran = {keys: demo(ISA, keys) for keys in (1024, 2048, 4096)}
+    assert all(error < CLOSE for _, error in ran.values())
+    found = {keys: total / CLOCK for keys, (total, _) in ran.items()}
+    for stated in DEMOS.values():
+        assert not misplaced(found, {keys: stated[keys] for keys in found})
+    card = DEMOS["x86_64", 1]
+    assert found == pytest.approx({keys: card[keys] for keys in found}, rel=0.05)

@@ -277,6 +277,13 @@ def test_lines_and_comments_stay_where_they_are():
     assert "// a <<<b>>>" in out
 
 
+def test_a_call_of_what_is_behind_an_instruction_is_told_as_one():
+    text = "  // TADD_IMPL(a, b);\n  TADD_IMPL(a, f(b),\n   c);\nAICORE void TFOO_IMPL(int x) {}\n"
+    out = rewrite(text, "k.cpp")
+    assert "  { PTO_INSTR_SCOPE(TADD, a, f(b), c); TADD_IMPL(a, f(b),\n   c); }\n" in out
+    assert out.count("SCOPE") == 1
+
+
 def test_a_redundant_barrier_is_told_and_does_not_fail():
     code, document = cc(HERE / "relay.cpp", "--redundant", "--cycles")
     told = [finding["message"] for finding in document["findings"]]

@@ -116,3 +116,11 @@ def test_a_good_program_runs(tmp_path):
 def test_a_protocol_that_the_flags_cannot_hold_gets_one_line():
     outcome = pto("explore", "--protocol", "tagged", "--slots", "9")
     one_line(outcome, "tagged|flag")
+
+
+def test_what_is_no_kernel_gets_one_line(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("int main() {}", encoding="utf-8")
+    outcome = pto("cc", str(file), "--pto-isa", str(tmp_path))
+    assert outcome.exit_code == 2
+    assert outcome.output.strip().endswith("notes.txt: a kernel is one of .cpp, .cc, .cxx, .c++")

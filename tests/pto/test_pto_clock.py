@@ -8,7 +8,7 @@ import pytest
 
 from pto_harness import pto
 from tilelab.pto import Cluster, Direction, Tile, TileType, TPipe
-from tilelab.pto.cycles.clock import Timed, clock
+from tilelab.pto.cycles.clock import Timed, _CoreClock, clock
 from tilelab.pto.cycles.costs import cycles
 from tilelab.pto.cycles.figures import figures
 from tilelab.pto.cycles.text import as_dict, perfetto, text
@@ -195,6 +195,20 @@ def test_single_floats_of_some_shapes_are_reduced_by_groups() -> None:
     assert cycles(by_groups, table) == pytest.approx(128 + 31 + 4 + 31 + 2.01 * 12 + 2 * 23)
     by_row = Work("TROWMAX", "V", ("UB", "UB"), (32, 64), 4, "f")
     assert cycles(by_row, table) == 7 * 32 + 32
+
+
+def test_the_vector_pipe_is_filled_once_for_instructions_without_a_barrier_between() -> None:
+    given = figures("a2a3")
+    add = Work("TADD", "V", ("UB", "UB"), (16, 64), 4, "f")
+    parted, joined, written = (_CoreClock("vec0", given) for _ in range(3))
+    for core in (parted, joined, written):
+        core.run(add._replace(writes=((0, 4096),)) if core is written else add)
+        if core is parted:
+            core.synchronise(Work("BARRIER", "V"))
+        core.run(add)
+    alone = cycles(add, given)
+    assert parted.done("V") == written.done("V") == pytest.approx(2 * alone + given["issue"])
+    assert joined.done("V") == pytest.approx(parted.done("V") - given["TADD.fixed"])
 
 
 @pytest.mark.parametrize("protocol", ["rendezvous", "ack/1"])

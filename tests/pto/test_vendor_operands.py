@@ -45,6 +45,7 @@ def test_results_scratch_and_events_are_what_the_npu_makes_of_them(arch):
         ("TINTERLEAVE(d, c, b, a, loaded)", "loaded.Wait()", "H15", "TAXPY reads vec0 UB"),
         ("TREM(e, c, d, tmp);", "", "H15", "TADD reads vec0 UB byte 0x4000"),
         ("AFTER_VECTOR;\n    TAXPY", "TAXPY", "H14", "no pipe_barrier(PIPE_V)"),
+        ("AFTER_VECTOR;\n    TAXPY", "TAXPY_IMPL", "H14", "no pipe_barrier(PIPE_V)"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_told_with_its_line(tmp_path, old, new, code, said):

@@ -387,3 +387,9 @@ def test_random_text_is_assembled_and_run_or_refused_in_one_line():
             problems.add(error.summary)
     assert problems
     assert not any("\n" in problem for problem in problems)
+
+
+@pytest.mark.parametrize("text", [b"", b"# nothing\n", b"start:\n"])
+def test_a_program_without_an_instruction_is_refused(text):
+    with pytest.raises(BadInputError, match=r"none\.s: has no instruction in it"):
+        load_program(text, "none.s", PROFILE)

@@ -48,6 +48,7 @@ from tilelab.check.view import Act, Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
 
@@ -114,22 +115,37 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.other_origin = origin
     new.issue = issue_of(s, c.mark)
     new.other_issue = issue_of(s, other)
+    new.let_on_mark = 0
+    note_let_on(s, other, origin)
     c.found += 1
     return OK
+
+
+@kernel
+def note_let_on(s: Checking, other: int, origin: int) -> None:
+    """Note what let the one that acts now go on: the other party's last act that did, since its."""
+    c = s.shadow
+    new = c.finding[c.found]
+    pipe = other & ACTOR_MASK < CORE_ACTOR
+    who = other & 3 if pipe else pusher(origin)
+    if other == 0 or who >= CORES or (origin == 0 and not pipe):
+        return  # nobody's, the host's or another tile's
+    since = other >> EPOCH_SHIFT & EPOCH_MASK if pipe else 0
+    for i in range(4):  # a thread is told by its core, too, and tells by it
+        to = c.row + THREADS if i & 1 and c.row < THREADS else c.row
+        by = who + THREADS if i & 2 or who >= THREADS else who
+        last = c.let_on[to][by]
+        if last.mark and last.now >= since and to != by:
+            since = last.now
+            new.let_on_mark = last.mark
+            new.let_on_word = last.word
+            new.let_on_origin = last.origin
 
 
 @kernel
 def report_of(s: Checking, rule: int, value: int, act: Act) -> int:
     """As :func:`report`, with the other party's act."""
     return report_with(s, rule, value, act.mark, act.word, act.origin)
-
-
-@kernel
-def note(s: Checking, act: Act) -> None:
-    """Remember what acts now."""
-    act.mark = s.shadow.mark
-    act.word = s.shadow.word
-    act.origin = s.shadow.origin
 
 
 @kernel

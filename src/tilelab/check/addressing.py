@@ -10,8 +10,9 @@ Sources: tt-isa-documentation, ADCs.md, RWCs.md.
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report, report_of, unknown
+from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.issue import MATH
+from tilelab.check.knowledge import note
 from tilelab.check.shadow import ACT, THREAD_WORDS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch

@@ -12,8 +12,8 @@ received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report, report_of, unordered
-from tilelab.check.knowledge import acquire, learns, release
+from tilelab.check.accesses import report, report_of, unordered
+from tilelab.check.knowledge import acquire, learns, note, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
 from tilelab.check.shadow import (

@@ -21,7 +21,7 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
-from tilelab.check.noc import learn_from_other, sees_interface
+from tilelab.check.noc import learn_from_other, looks, sees_interface
 from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
@@ -161,7 +161,7 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
             learns(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         if actor >> 2 == NOC_LAND_PIPE:
-            return learns(s, row, actor, epoch)
+            return looks(s, row, actor, epoch)
         return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
     join(c.known[row], c.known[thread])

@@ -1,43 +1,62 @@
 """What is left when a program has ended: NoC requests, and words that were only recorded."""
 
 from collections.abc import Iterator
-from itertools import product
+from dataclasses import dataclass
+
+import numpy as np
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party, rule_of
+from tilelab.check.noc import ATOMICS, NO_ANSWER
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
 from tilelab.check.rules import NOC_LEFT
 from tilelab.tensix.chips.opcodes import INCRWC, SETRWC, STALLWAIT
-from tilelab.tensix.state.layout import CORES, THREADS
-from tilelab.tensix.tables.noc_registers import NIUS
-from tilelab.tensix.words.origin import CORE_NAMES, push_site
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.words.origin import CORE_NAMES, push_site, pusher
 
-ANSWERED = (shadow.NOC_READ_PIPE, shadow.NOC_LAND_PIPE)
-"""The actors whose acts a core learns of by a read's answers, by a write's acknowledgements."""
 CUT_OFF = (STALLWAIT, SETRWC, INCRWC)
 """What those behind it rely on: it tells if one ends a recording and is never played."""
-ATOMICS = 2
-"""The third kind of request, of which it is only known whether anybody has looked for answers."""
 
 
-def outstanding(tile: CheckedTile) -> Iterator[tuple[int, int, int, int, int]]:
+@dataclass(frozen=True)
+class Noted:
+    """A request of the NoC, and who first saw in a counter that it was over: 0 for nobody."""
+
+    number: int
+    actor: int
+    origin: int
+    seen: tuple[int, ...]
+    """Of a read or an atomic, that its answer is there; of a write, that it has left, has come."""
+    seen_at: int
+
+    @property
+    def kind(self) -> int:
+        """Whether it is a read, a write or an atomic."""
+        return 2 if self.actor & ATOMICS else int(self.actor >> 2 == shadow.NOC_WRITE_PIPE)
+
+
+def requests(tile: CheckedTile, since: int = 0) -> Iterator[Noted]:
+    """What a tile has asked of the NoC after a request's number, as far as that is remembered."""
+    noted = tile.engine.shadow
+    now = int(noted["noc_now"])
+    numbers = np.arange(max(since, now - shadow.NOC_LOG) + 1, now + 1)
+    for number in numbers[noted["noc_actor"][numbers & shadow.NOC_LOG - 1] != 0]:
+        at = int(number) & shadow.NOC_LOG - 1
+        seen = tuple(int(one) for one in noted["noc_seen"][:, at] if one != NO_ANSWER)
+        when = max(int(one) for one in noted["noc_seen_at"][: len(seen), at])
+        yield Noted(
+            int(number), int(noted["noc_actor"][at]), int(noted["noc_origin"][at]), seen, when
+        )
+
+
+def outstanding(tile: CheckedTile) -> Iterator[Noted]:
     """Each core's last read, write and atomic on each interface that no core has waited for.
 
-    Which of the three, the core, the actor, the epoch and the origin.
+    Nobody can wait for a write without an answer.
     """
-    noted = tile.engine.shadow
-    for kind, niu, core in product(range(3), range(NIUS), range(CORES)):
-        actor = ANSWERED[min(kind, 1)] * 4 + niu
-        if kind == ATOMICS:
-            last, known = int(noted["atomic_last"][niu, core]), int(noted["atomic_seen"][niu])
-        else:
-            last = int(noted["noc_last"][kind, niu, core])
-            rows = range(THREADS, shadow.KNOWERS)
-            known = max(int(noted["known"]["of"][row][actor]) for row in rows)
-        if last > known and int(noted["noc_now"]) - last < shadow.NOC_LOG:
-            origin = int(noted["noc_origin"][last & (shadow.NOC_LOG - 1)])
-            yield kind, core, actor, last, origin
+    left = (one for one in requests(tile) if not one.seen[-1] and (one.kind != 1 or one.seen[1:]))
+    yield from {(one.kind, one.actor & 1, pusher(one.origin)): one for one in left}.values()
 
 
 def left_outstanding(tile: CheckedTile) -> Iterator[Finding]:
@@ -49,12 +68,12 @@ def left_outstanding(tile: CheckedTile) -> Iterator[Finding]:
         return
     noted = tile.engine.shadow
     said = {int(f["other_origin"]) for f in noted["finding"][: int(noted["found"])]}
-    for kind, core, actor, last, origin in outstanding(tile):
-        if origin in said:
+    for one in outstanding(tile):
+        if one.origin in said:
             continue
-        side = party(tile, last << shadow.EPOCH_SHIFT | actor, 0, origin)
-        where = rule_of(NOC_LEFT).place(tile, kind)
-        yield at_end(tile, NOC_LEFT, where, (side,), CORE_NAMES[core])
+        side = party(tile, one.number << shadow.EPOCH_SHIFT | one.actor, 0, one.origin)
+        where = rule_of(NOC_LEFT).place(tile, one.kind)
+        yield at_end(tile, NOC_LEFT, where, (side,), CORE_NAMES[pusher(one.origin)])
 
 
 def swallowed(tile: CheckedTile) -> Iterator[Finding]:

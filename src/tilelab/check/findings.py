@@ -76,6 +76,8 @@ class Finding:
     parties: tuple[Party, ...] = ()
     relation: str = ""
     """What the second party did."""
+    told_by: Party | None = None
+    """What let the first party go on: the other's last post, push or pop since it acted."""
     page: str = ""
     cure: str = ""
     detail: tuple[str, ...] = field(default=())
@@ -99,6 +101,7 @@ class Finding:
             "cycle": self.cycle,
             "count": self.count,
             "parties": [party.as_dict() for party in self.parties],
+            "told_by": self.told_by.as_dict() if self.told_by else None,
             "page": self.page,
             "cure": self.cure,
             "detail": list(self.detail),
@@ -123,6 +126,8 @@ class Finding:
             yield f"  {'other ' if number else 'this  '} {party}"
         if self.relation and len(self.parties) > 1:
             yield f"  that one {self.relation}"
+        if self.told_by:
+            yield f"  told by {self.told_by}"
         yield from (f"  {line}" for line in self.detail)
         if self.page:
             yield f"  manual {self.page}"
@@ -203,7 +208,9 @@ def _finding(tile: CheckedTile, noted: Any) -> Finding:
     ]
     message = f"{sides[0].actor} {rule.message.format(where=place)}"
     made = found_by(rule, message, place, int(noted["clock"]), sides)
-    return replace(made, count=int(noted["count"]))
+    last = party(tile, *(int(noted["let_on_" + name]) for name in ("mark", "word", "origin")))
+    new = noted["let_on_mark"] and all(last.origin != side.origin for side in sides)
+    return replace(made, count=int(noted["count"]), told_by=last if new else None)
 
 
 def rule_of(code: int) -> Rule:

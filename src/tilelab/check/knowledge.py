@@ -1,7 +1,7 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
 from tilelab.check.shadow import ACTORS, CORE_ACTOR
-from tilelab.check.view import Checking, Clock
+from tilelab.check.view import Act, Checking, Clock
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
 
@@ -60,6 +60,14 @@ def own_epoch(s: Checking) -> None:
 
 
 @kernel
+def note(s: Checking, act: Act) -> None:
+    """Remember what acts now."""
+    act.mark = s.shadow.mark
+    act.word = s.shadow.word
+    act.origin = s.shadow.origin
+
+
+@kernel
 def release(s: Checking, i: int) -> int:
     """Who acts now passes on through a synchronisation object what it knows."""
     c = s.shadow
@@ -68,6 +76,9 @@ def release(s: Checking, i: int) -> int:
     passed = c.passed[i]
     join(passed, c.known[row])
     passed.version += 1
+    passed.by = row
+    note(s, passed.act)
+    passed.act.now = c.now
     return OK
 
 
@@ -80,6 +91,11 @@ def acquire(s: Checking, row: int, i: int) -> int:
         return OK
     passed.seen[row] = passed.version
     join(c.known[row], passed)
+    let_on = c.let_on[row][passed.by]
+    let_on.mark = passed.act.mark
+    let_on.word = passed.act.word
+    let_on.origin = passed.act.origin
+    let_on.now = passed.act.now
     return learnt(s, row)
 
 

@@ -97,20 +97,25 @@ def never_written(s: Checking, granule: int) -> int:
 
 
 @kernel
+def uses(s: Checking, granule: int, mine: int, overtaken: int) -> int:
+    """Bytes of one granule are taken; ``overtaken``: the rule about a core's store on its way."""
+    mark = s.shadow_writer[granule]
+    if mark == 0:
+        return never_written(s, granule)
+    if mark & ACTOR_MASK == s.shadow.actor or not s.shadow_bytes[granule] & mine:
+        return OK
+    if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
+        return l1_conflict(s, granule, mark)
+    return report(s, overtaken, granule << GRANULE_SHIFT, mark) if l1_under_way(s, mark) else OK
+
+
+@kernel
 def reads_l1(s: Checking, first: int, last: int) -> None:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
     last = min(last, s.arch.l1_size - 1)  # what follows is no L1: Wormhole's instruction RAM
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        mark = s.shadow_writer[granule]
-        if mark == 0:
-            never_written(s, granule)
-        elif mark & ACTOR_MASK != c.actor:
-            if s.shadow_bytes[granule] & bytes_of(granule, first, last):
-                if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
-                    l1_conflict(s, granule, mark)
-                elif l1_under_way(s, mark):
-                    report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)
+        uses(s, granule, bytes_of(granule, first, last), L1_STORE_OVERTAKEN)
         s.shadow_reader[granule] = c.mark
 
 
@@ -161,11 +166,12 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
     if 0 < kind < COUNTERS_KIND:
         return report(s, L1_CODE, where, 0)
     unit = c.pipe in (PACK_PIPE, MOVER_PIPE)
+    noc = c.pipe in (NOC_READ_PIPE, NOC_LAND_PIPE)
     if kind == COUNTERS_KIND:
         return report(s, L1_OTHER, where, 0) if unit else OK
     if kind and c.input_kind[kind]:
         return report(s, L1_OTHER, where, 0)
-    if unit:
+    if unit or noc:
         if c.began[c.pipe] == 0:
             c.began[c.pipe] = kind
         elif kind >= ARRAYS and kind != c.began[c.pipe]:

@@ -6,7 +6,8 @@ All threads have one set of LRegs, constants and macros between them (VectorUnit
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report, report_of, unknown
+from tilelab.check.accesses import report, report_of, unknown
+from tilelab.check.knowledge import note
 from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch

@@ -3,7 +3,8 @@
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import blame, note, report, report_of, report_with
+from tilelab.check.accesses import blame, report, report_of, report_with
+from tilelab.check.knowledge import note
 from tilelab.check.shadow import ACT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch

@@ -14,13 +14,12 @@ tile's own writes have come there.
 Source: tt-isa-documentation, NoC/Counters.md.
 """
 
-from tilelab.check.accesses import report, unknown
-from tilelab.check.arrived import has_come, on_its_way
+from tilelab.check.accesses import report
+from tilelab.check.arrived import has_come
 from tilelab.check.knowledge import learns, learnt, own_epoch
-from tilelab.check.l1 import bytes_of, l1_conflict, never_written, writes_bytes
+from tilelab.check.l1 import bytes_of, uses, writes_bytes
 from tilelab.check.rules import NOC_EARLY
 from tilelab.check.shadow import (
-    ACTOR_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
@@ -45,6 +44,8 @@ from tilelab.tensix.tables.noc_registers import COUNTER_WORDS, COUNTERS
 from tilelab.tensix.words.origin import origin_of
 
 WHOLE = 0xFFFF
+NO_ANSWER = 1
+"""Instead of who has seen that a write has come: nothing tells."""
 ATOMICS = 2
 """Before the interface, in an actor's number: what puts down an atomic's answer."""
 
@@ -60,13 +61,24 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
     c.actor = pipe * 4 + r.niu
     c.group = 0
     c.fresh = 0
+    c.began[pipe] = 0
     c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
     c.word = 0
     c.origin = origin_of(r.core, r.pc)
-    c.noc_origin[c.noc_now & (NOC_LOG - 1)] = c.origin
+    remembers(s, r, c.actor)
     c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
-    if pipe == NOC_READ_PIPE or r.control & n.RESPONSE:
-        c.noc_last[pipe - NOC_READ_PIPE, r.niu, r.core] = c.noc_now
+
+
+@kernel
+def remembers(s: Checking, r: Request, actor: int) -> None:
+    """A request is made, and nobody has waited for it."""
+    c = s.shadow
+    at = c.noc_now & (NOC_LOG - 1)
+    c.noc_origin[at] = origin_of(r.core, r.pc)
+    c.noc_actor[at] = actor
+    c.noc_seen[0, at] = 0
+    written = actor >> 2 == NOC_WRITE_PIPE and r.control & n.RESPONSE
+    c.noc_seen[1, at] = 0 if written else NO_ANSWER
 
 
 @kernel
@@ -76,8 +88,7 @@ def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> No
     c.landing = 0
     if sent == n.ATOMICS_SENT and r.control & n.RESPONSE:
         c.noc_now += 1
-        c.noc_origin[c.noc_now & (NOC_LOG - 1)] = origin_of(r.core, r.pc)
-        c.atomic_last[r.niu, r.core] = c.noc_now
+        remembers(s, r, NOC_READ_PIPE * 4 + ATOMICS + r.niu)
         if r.ret < s.arch.l1_size:  # what was there before
             mark = c.noc_now << EPOCH_SHIFT | NOC_READ_PIPE * 4 + ATOMICS + r.niu
             s.shadow_writer[r.ret >> GRANULE_SHIFT] = mark
@@ -113,14 +124,7 @@ def takes(s: Checking, r: Request, acks: int) -> int:
     as_interface(s, r, NOC_WRITE_PIPE)
     for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mine = bytes_of(granule, r.target, last)
-        mark = s.shadow_writer[granule]
-        if mark == 0:
-            never_written(s, granule)
-        elif s.shadow_bytes[granule] & mine:
-            if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
-                l1_conflict(s, granule, mark)
-            elif l1_under_way(s, mark):
-                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        uses(s, granule, mine, NOC_EARLY)
         if mine == WHOLE:
             s.shadow_reader[granule] = c.mark
         else:
@@ -139,6 +143,7 @@ def lands(s: Checking, r: Request) -> int:
     """A write to the tile itself puts its data where they go."""
     c = s.shadow
     c.pipe = NOC_LAND_PIPE
+    c.began[NOC_LAND_PIPE] = 0
     c.actor = NOC_LAND_PIPE * 4 + r.niu
     c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
     writes_bytes(s, r.ret, r.ret + r.length - 1)
@@ -151,6 +156,7 @@ def comes(s: Checking, address: int, count: int, by_host: int) -> int:
     c = s.shadow
     last = address + count - 1
     c.noc_now += 1
+    c.noc_actor[c.noc_now & (NOC_LOG - 1)] = 0
     mark = HOST_MARK if by_host else c.noc_now << EPOCH_SHIFT | OTHER_ACTOR
     for granule in range(address >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mine = bytes_of(granule, address, last)
@@ -183,6 +189,21 @@ def host_writes(s: Checking, address: int, value: int) -> None:
 
 
 @kernel
+def looks(s: Checking, row: int, actor: int, epoch: int) -> int:
+    """A core sees in a counter that what an interface did up to an epoch is over."""
+    c = s.shadow
+    which, of = 0, actor
+    if actor >> 2 == NOC_LAND_PIPE:
+        which, of = 1, actor + 4 * (NOC_WRITE_PIPE - NOC_LAND_PIPE)
+    for e in range(max(c.known[row].of[actor], c.noc_now - min(c.noc_now, NOC_LOG)) + 1, epoch + 1):
+        at = e & (NOC_LOG - 1)
+        if c.noc_actor[at] == of and c.noc_seen[which, at] == 0:
+            c.noc_seen[which, at] = c.origin
+            c.noc_seen_at[which, at] = c.noc_now
+    return learns(s, row, actor, epoch)
+
+
+@kernel
 def sees_interface(s: Checking, row: int, offset: int) -> int:
     """A core reads a register of an interface."""
     c = s.shadow
@@ -192,20 +213,20 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
         return OK
     counter = (place - COUNTERS) >> 2
     if counter == n.ATOMIC_RESPONSES or n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
-        c.atomic_seen[niu] = c.noc_now
-        learns(s, row, NOC_READ_PIPE * 4 + ATOMICS + niu, c.noc_now)
+        looks(s, row, NOC_READ_PIPE * 4 + ATOMICS + niu, c.noc_now)
     if counter == n.READ_RESPONSES:
-        return learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
+        return looks(s, row, NOC_READ_PIPE * 4 + niu, c.noc_now)
     if counter == n.WRITE_ACKS:
-        learns(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_now)
+        looks(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_now)
     if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
-        return learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_now)
+        return looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_now)
     if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
-        learns(s, row, NOC_READ_PIPE * 4 + niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
-        learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
-        learns(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        tag = counter - n.OUTSTANDING
+        looks(s, row, NOC_READ_PIPE * 4 + niu, c.noc_tagged[0, niu, tag])
+        looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, tag])
+        looks(s, row, NOC_LAND_PIPE * 4 + niu, c.noc_tagged[1, niu, tag])
     if n.OUTGOING <= counter < n.OUTGOING + 16:
-        learns(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
+        looks(s, row, NOC_WRITE_PIPE * 4 + niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
     return OK
 
 
@@ -215,6 +236,6 @@ def learn_from_other(s: Checking, row: int, epoch: int) -> int:
     c = s.shadow
     c.known[row].of[OTHER_ACTOR] = max(c.known[row].of[OTHER_ACTOR], epoch)
     has_come(s, epoch)
-    learns(s, row, NOC_WRITE_PIPE * 4, epoch)
-    learns(s, row, NOC_WRITE_PIPE * 4 + 1, epoch)
+    looks(s, row, NOC_WRITE_PIPE * 4, epoch)
+    looks(s, row, NOC_WRITE_PIPE * 4 + 1, epoch)
     return learnt(s, row)

@@ -42,9 +42,11 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"<article id='{escape(finding.check)}'><h3>{escape(finding.check)}</h3>"
     yield f"<p>{escape(finding.at + finding.message)} "
     yield f"<span class='quiet'>(cycle {finding.cycle:,}{times})</span></p><dl>"
-    for number, party in enumerate(finding.parties):
-        relation = f" {finding.relation}" if number and finding.relation else ""
-        name = f"the other{relation}" if number else "this"
+    relation = f"the other {finding.relation}".rstrip()
+    named = list(zip(("this", relation), finding.parties, strict=False))
+    for name, party in [*named, ("told by", finding.told_by)]:
+        if party is None:
+            continue
         where = f"<b>{escape(party.line)}</b> " if party.line else ""
         yield f"<dt>{escape(name)}</dt><dd>{where}<code>{escape(party.assembly)}</code> "
         origin = party.origin if party.origin != party.line else ""

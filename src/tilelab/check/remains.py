@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tilelab.check.accesses import note
+from tilelab.check.knowledge import note
 from tilelab.check.shadow import ACT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch

@@ -118,10 +118,18 @@ def without_unwritten(
 
 
 def recorded_for(finding: Finding) -> bool:
-    """Whether a slot was recorded anew for the MOP that plays it: in one function of the kernel."""
+    """Whether a slot was recorded anew for the MOP that plays it: in one function of the kernel.
+
+    Of a core's program without debugging data nobody knows.
+    """
+    if finding.check != "replay-clobbered":
+        return False
     chains = [set(FUNCTIONS.findall(party.origin)) for party in finding.parties]
-    shared = set.intersection(*chains) if chains else set()
-    return finding.check == "replay-clobbered" and any(not ENTRY.search(one) for one in shared)
+    shared = {one for one in set.intersection(*chains) if not ENTRY.search(one)}
+    unknown = (
+        not names and " pc 0x" in p.origin for names, p in zip(chains, finding.parties, strict=True)
+    )
+    return bool(shared) or any(unknown)
 
 
 def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:

@@ -61,7 +61,8 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
         "partialFingerprints": {"tilelab/v1": "|".join((program, *finding.identity))},
         "properties": {"program": program, "cycle": finding.cycle, "where": finding.where},
     }
-    locations = [_location(party) for party in finding.parties]
+    sides = (*finding.parties, finding.told_by)
+    locations = [_location(party) for party in sides if party]
     if locations:
         made["locations"] = locations[:1]
     if locations[1:]:

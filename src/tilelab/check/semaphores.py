@@ -7,8 +7,8 @@ lost by luck. Waiting is no use: a semaphore is waited for until it has been ini
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import note, report_of, unknown
-from tilelab.check.knowledge import release
+from tilelab.check.accesses import report_of, unknown
+from tilelab.check.knowledge import note, release
 from tilelab.check.rules import SEMAPHORE_OVER, SEMAPHORE_UNDER
 from tilelab.check.shadow import ACT, ISSUE_ACTOR, KNOWERS
 from tilelab.check.view import Checking

@@ -100,6 +100,9 @@ FINDING = record_type(
         ("other_origin", "<u8"),
         ("issue", "<u4"),  # 1 + which word of its thread each party is; 0: none
         ("other_issue", "<u4"),
+        ("let_on_mark", "<u8"),  # what of the other party let the first one go on; 0: none
+        ("let_on_word", "<u4"),
+        ("let_on_origin", "<u8"),
     ]
 )
 
@@ -128,8 +131,20 @@ CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
 BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
 """The clock that comes with a Src bank, fresh until the bank's new owner has learnt it."""
-PASSED = record_type([("of", "<u8", (ACTORS,)), ("version", "<u8"), ("seen", "<u8", (KNOWERS,))])
-"""What a synchronisation object passes on: how often that has grown, who has learnt which."""
+LET_ON = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8"), ("now", "<u8")])
+"""What let somebody go on: an act, and the epoch of the threads' acts."""
+PASSED = record_type(
+    [
+        ("of", "<u8", (ACTORS,)),
+        ("version", "<u8"),
+        ("seen", "<u8", (KNOWERS,)),
+        ("by", "u1"),
+        ("act", LET_ON),
+    ]
+)
+"""What a synchronisation object passes on: how often that has grown, who has learnt which.
+
+``by`` whom last, and by which act."""
 OF_MUTEXES: Final = 8
 OF_COUNTERS: Final = 16
 """Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
@@ -157,6 +172,7 @@ FIELDS: list[Any] = [
     ("waiting_banks", "<u4", (THREADS,)),
     # what synchronisation objects pass on
     ("passed", PASSED, (OF_COUNTERS + SIDES,)),
+    ("let_on", LET_ON, (KNOWERS, KNOWERS)),  # [who][by whom] last
     ("semaphore", ACT, (8, 2)),  # of the last ones who posted, got
     ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
     # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
@@ -187,26 +203,29 @@ FIELDS: list[Any] = [
     # the NoC: reads, writes and what comes from elsewhere are numbered together
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),
+    ("noc_actor", "u1", (NOC_LOG,)),
+    # who looked first at a counter that tells that a request's data are taken or there, that a
+    # write has come; and when
+    ("noc_seen", "<u8", (2, NOC_LOG)),
+    ("noc_seen_at", "<u8", (2, NOC_LOG)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
-    ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
     # sources of writes that are less than a granule: which, its bytes, who took them
     ("parts", "<u4"),
     ("part_at", "<u4", (PARTS,)),
     ("part_bytes", "<u4", (PARTS,)),
     ("part_mark", "<u8", (PARTS,)),
-    ("atomic_last", "<u8", (NIUS, CORES)),  # each core's last atomic that is answered
-    ("atomic_seen", "<u8", (NIUS,)),  # up to which somebody has looked for answers
     # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
     ("from_tile", "u1", (ARRIVALS,)),
     ("from_epoch", "<u8", (ARRIVALS,)),
     ("from_niu", "u1", (ARRIVALS,)),
     ("from_way", "u1", (ARRIVALS,)),
-    ("told", "<u8", (PEERS, NIUS)),  # up to which epoch each tile's writes have surely come
+    # up to which epoch each tile's writes, and then its reads, have surely come
+    ("told", "<u8", (PEERS, 2 * NIUS)),
     ("last_way", "<u8", (PEERS, WAYS)),
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
-    ("began", "u1", (18,)),  # the kind in which a pipeline's tile began
+    ("began", "u1", (len(GROUP_OF_PIPE),)),  # the kind in which a pipeline's tile began
     # results
     ("log_origin", "<u8", (LOG,)),
     # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since

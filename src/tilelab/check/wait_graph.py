@@ -8,7 +8,7 @@ from tilelab.check.semaphore_waits import is_held_up, semaphore_wait
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
-from tilelab.tensix.words.origin import BRISC, CORE_NAMES
+from tilelab.tensix.words.origin import BRISC, CORE_NAMES, pushed_at, pusher
 from tilelab.tensix.words.waits import (
     WAIT_FIFO_FULL,
     WAIT_L1,
@@ -73,8 +73,12 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
         return
     if code == WAIT_MUTEX:
         index = frontend.gate_word & 7
+        other = s.frontend[s.mutex[index] - 1]
         holder = f"T{s.mutex[index] - 1}"
         mistake = f"{holder} never releases mutex {index}"
+        if other.gate_full:
+            at = tile.sources.line(pusher(other.gate_origin), pushed_at(other.gate_origin))
+            mistake = f"{holder} waits at {at or 'its wait gate'} while it holds mutex {index}"
         yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX)
     elif code in SOURCES:
         yield from _bank(tile, name, *SOURCES[code])

@@ -10,7 +10,7 @@ from tilelab.check.kernels import outputs_from_junk
 from tilelab.check.run import UNSET, UNWRITTEN, Checked, checked, set_policies
 from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
-from tilelab.cli.check_claims import answers, show_answers
+from tilelab.cli.check_claims import answers, show_answers, with_answers
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.findings import show_findings, write_files
@@ -79,15 +79,15 @@ def check(
         check_writable(path)
         printing.goes_on |= path is not None
     claims = read_claims(claim or [])
-    explores = schedules != "0" or schedule is not None or bool(claims)
+    explores = schedules != "0" or schedule is not None
     details = bool(save or places or bound != DELAYS or seed)
     tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES or junk is not None
     if _recorded(targets, explores, details, tile, late):
-        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json), late)
+        reports = Reports(sarif_file, page_file, json)
+        return check_recordings(targets, chosen, reports, late, claims)
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
-    replay = read_schedule(schedule) if schedule else None
-    count, drawn = number_of(schedules), page_file is not None
-    wanted = Wanted(count, bound, seed, replay, save, places, drawn, overtaking)
+    replay, drawn = read_schedule(schedule) if schedule else None, page_file is not None
+    wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     code, done, explored, answered = 0, list[Checked](), list[Explored](), list[list[Answer]]()
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any and not claims
@@ -132,9 +132,7 @@ def _document(
     runs = [run.as_dict() for run in done]
     for made, more in zip(runs, explored, strict=False):
         made["schedules"] = more.as_dict()
-    for made, given in zip(runs, answered, strict=False):
-        made["claims"] = [one.as_dict() for one in given]
-    return {"version": 1, "runs": runs}
+    return {"version": 1, "runs": with_answers(runs, answered)}
 
 
 def _recorded(targets: list[str], explores: bool, details: bool, tile: bool, late: bool) -> bool:
@@ -148,7 +146,9 @@ def _recorded(targets: list[str], explores: bool, details: bool, tile: bool, lat
     if recorded and (explores or details):
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
-        raise BadInputError("recordings take --policy, --late, --sarif, --page and --json only")
+        raise BadInputError(
+            "recordings take --policy, --late, --claim, --sarif, --page and --json only"
+        )
     return recorded
 
 

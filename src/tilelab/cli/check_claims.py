@@ -1,6 +1,7 @@
 """``tilelab check --claim``: claims that two lines race, executed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from tilelab.check.findings import Finding
 from tilelab.cli.check_schedules import explorer_of
@@ -28,11 +29,12 @@ def answers(
 
 
 def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The findings whose two parties are at a claim's lines, or one of them at its only one."""
+    """The findings of which two parties are at a claim's lines, or one of them at its only one."""
     made = []
     for finding in findings:
-        lines = {party.line.rpartition("/")[2] for party in finding.parties}
-        if lines == {claim.first, claim.second} or (not claim.second and claim.first in lines):
+        sides = (*finding.parties, finding.told_by)
+        lines = {party.line.rpartition("/")[2] for party in sides if party}
+        if {claim.first, claim.second or claim.first} <= lines:
             made.append(finding.check)
     return tuple(made)
 
@@ -43,3 +45,11 @@ def show_answers(made: Sequence[Answer], quiet: bool) -> int:
         for line in () if quiet else answer.lines():
             stdout.print(f"  {line}", markup=False)
     return int(any(answer.holds for answer in made))
+
+
+def with_answers(runs: Iterable[dict[str, Any]], answered: list[list[Answer]]) -> list[Any]:
+    """Documents of runs, with the answers that each has, if claims were made."""
+    made = list(runs)
+    for run, given in zip(made, answered, strict=False):
+        run["claims"] = [one.as_dict() for one in given]
+    return made

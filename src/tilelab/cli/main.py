@@ -192,7 +192,7 @@ PHRASES = {
 
 def _plainly(error: typer.TyperException) -> str:
     """What is wrong with the arguments; of a missing one also where the help is."""
-    text = error.format_message()
+    text = " ".join(error.format_message().split())
     for theirs, ours in PHRASES.items():
         text = re.sub(theirs, ours, text)
     context = getattr(error, "ctx", None)

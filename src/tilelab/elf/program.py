@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, takewhile
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
@@ -95,13 +95,9 @@ class Program:
     def line(self, pc: int) -> str:
         """The author's source line of an address, as ``kernel.cpp:12``; "" if unknown.
 
-        If the code there was inlined, it is the line that called it, or of the author's own
-        functions (those of one file, from the outermost inwards) the innermost one's.
+        If the code there was inlined, it is the line that called it.
         """
-        known = (frame for frame in self.frames(pc) if frame.file)
-        first = next(known, NOWHERE)
-        own = takewhile(lambda frame: frame.file == first.file, known)
-        return [first, *own][-1].place
+        return next((frame.place for frame in self.frames(pc) if frame.file), "")
 
     def source(self, pc: int) -> str:
         """The author's line and the inlined calls: ``kernel.cpp:31 → add_tiles → issue.h:22``."""

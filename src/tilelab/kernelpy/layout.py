@@ -71,11 +71,11 @@ class Struct:
             raise KeyError(name)
         first = name if name in self.dtype.fields else name.removesuffix(PAIR)
         kind, offset, *_ = self.dtype.fields[first]
-        if first != name and has_pairs(kind):
+        if first != name:
+            if not has_pairs(kind):
+                raise KeyError(name)
             *rows, columns = kind.shape
             kind = np.dtype(("<i4", (*rows, columns // 2)))
-        elif first != name:
-            raise KeyError(name)
         return part(kind, int(offset), f"{self.path}.{first}" if self.path else first)
 
 

@@ -12,16 +12,8 @@ PLACES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "MX_A", "MX_B", "RE
 PIPE_T = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX")
 _FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S", "MSCATTER": "V"}
 _NOTHING = {
-    "TASSIGN",
-    "TRESHAPE",
-    "TSUBVIEW",
-    "TSYNC",
-    "TPUSH",
-    "TPOP",
-    "TFREE",
-    "TALLOC",
-    "TPRINT",
-}
+    "TASSIGN", "TRESHAPE", "TSUBVIEW", "TSYNC", "TPUSH", "TPOP", "TFREE", "TALLOC", "TPRINT",
+}  # fmt: skip
 _MOVES = {
     ("L1", "L0A"): "MTE1", ("L1", "L0B"): "MTE1", ("L1", "BT"): "MTE1", ("L1", "MX_A"): "MTE1",
     ("L1", "MX_B"): "MTE1", ("L1", "FB"): "FIX", ("L0C", "L1"): "FIX", ("L0C", "UB"): "FIX",

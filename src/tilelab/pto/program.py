@@ -9,7 +9,7 @@ from tilelab.pto.cluster import Cluster, Schedule
 from tilelab.pto.ir import parse
 from tilelab.pto.ir_run import Outcome, run_module
 from tilelab.pto.journal import RECORD
-from tilelab.pto.search import Path, Ran, of_cluster
+from tilelab.pto.search import Ran, of_cluster
 from tilelab.pto.trace import Result
 from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
 
@@ -47,7 +47,7 @@ class Program:
             raise BadInputError("--arg is for .pto files")
         return Outcome(self._python(options, schedule, told))
 
-    def once(self) -> Callable[[Path], Ran]:
+    def once(self) -> Callable[[Any], Ran]:
         """The program as what :func:`~tilelab.pto.search.search` runs, again and again."""
         recorded = replace(self, options=self.options | RECORD)
         return of_cluster(recorded.run)

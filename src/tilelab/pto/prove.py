@@ -1,11 +1,7 @@
 """A program's verdict from one run: what ``search`` finds state by state, in linear time."""
 
-import warnings
-from dataclasses import replace
-
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import Bad, PtoWarning
-from tilelab.pto.journal import RECORD
+from tilelab.pto.errors import Bad
 from tilelab.pto.program import Program
 from tilelab.pto.proof import Recorder, counter_example, prove
 from tilelab.pto.search import HARMLESS, Verdict
@@ -15,19 +11,13 @@ from tilelab.sim.errors import TilelabError
 
 def once(program: Program) -> tuple[Cluster, Recorder, TilelabError | None]:
     """Run a program by turns with nothing but errors ending it; what ended it, if anything did."""
-    clusters: list[Cluster] = []
     recorder = Recorder()
-    failed: TilelabError | None = None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PtoWarning)
-        try:
-            replace(program, options=program.options | RECORD).run(recorder, clusters.append)
-        except TilelabError as error:
-            if error.exit_code == 2 or not clusters:
-                raise
-            failed = error
+    ran = program.once()(recorder)
+    if ran.error and (ran.error.exit_code == 2 or ran.cluster is None):
+        raise ran.error
     recorder.end()
-    return clusters[-1], recorder, failed
+    assert ran.cluster is not None
+    return ran.cluster, recorder, ran.error
 
 
 def judge(cluster: Cluster, recorder: Recorder, failed: TilelabError | None) -> Verdict:

@@ -9,6 +9,7 @@ bound, which the verdict states.
 
 import heapq
 import itertools
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -119,13 +120,14 @@ class Ran:
 
     findings: list[Finding]
     error: TilelabError | None
-    path: Path
+    path: Any
+    cluster: Cluster | None = None
 
 
-def of_cluster(start: Callable[[Path, Callable[[Cluster], None]], Any]) -> Callable[[Path], Ran]:
+def of_cluster(start: Callable[[Any, Callable[[Cluster], None]], Any]) -> Callable[[Any], Ran]:
     """A program as what ``search`` runs; ``start`` runs it and tells which cluster it made."""
 
-    def once(path: Path) -> Ran:
+    def once(path: Any) -> Ran:
         kept: list[Cluster] = []
         error: TilelabError | None = None
         with warnings.catch_warnings():
@@ -134,7 +136,7 @@ def of_cluster(start: Callable[[Path, Callable[[Cluster], None]], Any]) -> Calla
                 start(path, kept.append)
             except TilelabError as caught:
                 error = caught
-        return Ran(kept[-1].findings if kept else [], error, path)
+        return Ran(kept[-1].findings if kept else [], error, path, kept[-1] if kept else None)
 
     return once
 
@@ -145,7 +147,6 @@ def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:
     seen: set[int] = set()
     counter = itertools.count()
     front: list[tuple[int, int, tuple[str, ...]]] = [(0, next(counter), ())]
-    known: set[tuple[str, str]] = set()
     while front:
         _, _, prefix = heapq.heappop(front)
         ran = run(Path(prefix, seen))
@@ -156,12 +157,10 @@ def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:
         if ran.error is not None and not isinstance(ran.error, SeenBeforeError):
             if ran.error.exit_code == 2:
                 raise ran.error
-            _note(
-                verdict, known, ran.error.code or "error", ran.error.summary, ran.error.detail, ran
-            )
+            _note(verdict, ran.error.code or "error", ran.error.summary, ran.error.detail, ran)
         for finding in ran.findings:
             if finding.code not in HARMLESS:
-                _note(verdict, known, finding.code, finding.message, "", ran)
+                _note(verdict, finding.code, finding.message, "", ran)
         if len(seen) > max_states:
             verdict.complete = False
             break
@@ -169,15 +168,9 @@ def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:
     return verdict
 
 
-def _note(
-    verdict: Verdict, known: set[tuple[str, str]], code: str, message: str, detail: str, ran: Ran
-) -> None:
-    key = (code, _kind(message))
-    if key not in known:
-        known.add(key)
+def _note(verdict: Verdict, code: str, message: str, detail: str, ran: Ran) -> None:
+    """One report for each kind of fault: of messages that differ in numbers, the first."""
+    same = [message, *(bad.message for bad in verdict.found if bad.code == code)]
+    kind, *known = (re.sub(r"\d", "", one) for one in same)
+    if kind not in known:
         verdict.found.append(Bad(code, message, detail, list(ran.path.names)))
-
-
-def _kind(message: str) -> str:
-    """A message without its numbers: one report for each kind of fault."""
-    return "".join(char for char in message if not char.isdigit())

@@ -166,7 +166,10 @@ def load_program(data: bytes, name: str, profile: Profile) -> Program:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInputError(f"{name}: neither an ELF nor UTF-8 text (byte {error.start})") from None
-    return assemble_program(text, Assembler(profile))
+    program = assemble_program(text, Assembler(profile))
+    if not program.segments:
+        raise BadInputError(f"{name}: has no instruction in it")
+    return program
 
 
 @dataclass(frozen=True)

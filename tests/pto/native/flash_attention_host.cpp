@@ -1,32 +1,10 @@
 // Launches a flash-attention kernel of pto-isa for the shape (S0, S1) that its last two arguments name, of those in
 // generated_cases.h: reads q, k (transposed) and v, writes the output.
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
+#include "attention_data.h"
 #include "fa_performance_kernel.h"
 #include "generated_cases.h"
 
 namespace {
-template <class T>
-T* device(size_t count, const char* file = nullptr)
-{
-    void* memory = nullptr;
-    aclrtMalloc(&memory, count * sizeof(T), ACL_MEM_MALLOC_HUGE_FIRST);
-    if (file != nullptr) {
-        std::vector<T> values(count);
-        std::FILE* in = std::fopen(file, "rb");
-        if (in == nullptr || std::fread(values.data(), sizeof(T), count, in) != count) {
-            std::printf("%s: %zu elements are missing\n", file, count);
-            std::exit(2);
-        }
-        std::fclose(in);
-        aclrtMemcpy(memory, count * sizeof(T), values.data(), count * sizeof(T), ACL_MEMCPY_HOST_TO_DEVICE);
-    }
-    return static_cast<T*>(memory);
-}
-
 template <int S0, int HEAD, int S1, int CUBE_S0, int CUBE_S1, int TILE_S1, int PRELOAD, bool CAUSAL>
 int attend()
 {

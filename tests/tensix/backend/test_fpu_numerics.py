@@ -154,10 +154,10 @@ def accumulated(bench: Bench, total: int, dst: int, kind: int) -> int:
     work["sum"][0] = [total, 0] * 16
     locate_rows(bench.state.s, 0, 1, 1, kind)
     load_dst(bench.state.s, 1, kind, 1)
-    accumulate(bench.state.s, 1, kind, 2)
+    accumulate(bench.state.s, 1, kind, 2, 1)
     two = bench.record["dst"].copy()
     work["sum"][0].view("<i4")[:] = total
-    accumulate(bench.state.s, 1, kind, 1)
+    accumulate(bench.state.s, 1, kind, 1, 1)
     assert (bench.record["dst"] == two).all(), "as with a second group that is zero"
     high, low = map(int, two[[0, 8], 5])
     return fp32_from_dst(high << 16 | low) if kind == DST_FP32 else bf16_from_dst(high) << 16

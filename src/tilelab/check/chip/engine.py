@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from tilelab.check import noc
-from tilelab.check.chip.arrivals import arrives, host_tells
+from tilelab.check.chip.arrivals import arrives, fetched, host_tells
 from tilelab.check.engine import CheckedTile, checked_module, machine, watch
 from tilelab.check.view import Checking
 from tilelab.chip import answers as places
@@ -44,6 +44,7 @@ def module(arch: Arch, quick: bool = False) -> Module:
     """Everything that runs a chip, checked."""
     watched = watch()
     watched.entries |= {network.read: (lands,), places.store_tile: (stored,)}
+    watched.entries |= {places.read_tile: (fetched,)}
     made = checked_module(arch, compiled.machine(arch, machine(arch)), watched, quick=quick)
     return compiled.add_kernels(made, arch)
 

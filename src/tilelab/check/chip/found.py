@@ -17,10 +17,12 @@ from tilelab.check.shadow import (
     EPOCH_SHIFT,
     NOC_LAND_PIPE,
     NOC_LOG,
+    NOC_READ_PIPE,
     OTHER_ACTOR,
 )
 from tilelab.chip.programs import Finder
 from tilelab.tensix.tables.layout import Place
+from tilelab.tensix.tables.noc_registers import NIUS
 from tilelab.tensix.words.origin import HOST, pushed_at, pusher
 
 Key = tuple[object, ...]
@@ -50,7 +52,7 @@ class Gathered:
             if not int(noted["found"]):
                 continue
             some = noted["finding"][: int(noted["found"])]
-            names = ("origin", "other_origin")
+            names = ("origin", "other_origin", "let_on_origin")
             self.name_origins(tile, {int(one) for name in names for one in some[name]})
             # before findings are merged, so that each still has what was noted of it
             for finding, one in zip(findings(tile, apart=True), some, strict=True):
@@ -63,7 +65,7 @@ class Gathered:
         self.gather()
         said = {side.origin for finding in self._found.values() for side in finding.parties}
         for place, tile in self.chip.checked.items():
-            self.name_origins(tile, {origin for *_, origin in outstanding(tile)})
+            self.name_origins(tile, {one.origin for one in outstanding(tile)})
             for finding in left_outstanding(tile):
                 if finding.parties[0].origin not in said:
                     self._add(finding, place)
@@ -87,7 +89,8 @@ class Gathered:
         place, sender = list(self.chip.checked.items())[int(noted["from_tile"][at]) - 1]
         origin = int(sender.engine.shadow["noc_origin"][int(noted["from_epoch"][at]) & NOC_LOG - 1])
         self.name_origins(sender, {origin})
-        actor = NOC_LAND_PIPE * 4 + int(noted["from_niu"][at])
+        niu = int(noted["from_niu"][at])
+        actor = (NOC_LAND_PIPE if niu < NIUS else NOC_READ_PIPE) * 4 + niu % NIUS
         made = party(sender, actor, 0, origin)
         side = replace(made, actor=f"{made.actor} of tile {place[0]},{place[1]}")
         return replace(finding, parties=(finding.parties[0], side))

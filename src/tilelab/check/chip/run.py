@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from tilelab.check.chip.claims import Requests
 from tilelab.check.chip.engine import CheckedChip
 from tilelab.check.chip.found import Gathered
 from tilelab.check.engine import CheckedTile
@@ -48,15 +49,19 @@ def checked_recording(
     policies: Iterable[tuple[str, str]] = (),
     show: Show = lambda text: None,
     late: bool = False,
+    requests: Requests | None = None,
 ) -> tuple[Checked, set[str]]:
     """Replay a recording under the checker; also the names of checks that only warn.
 
     What its programs do wrong is a finding. ``late``: replay it once more to a chip on which what
-    tiles ask of the NoC comes as late as it may. BadInputError if it cannot be replayed.
+    tiles ask of the NoC comes as late as it may. ``requests`` notes what lines ask of the NoC.
+    BadInputError if it cannot be replayed.
     """
     chip = CheckedChip(recording.arch, recording.tiles)
     warned = policies_of(chip, policies)
     gathered = Gathered(chip)
+    if requests is not None:
+        requests.follow(gathered)
     ended: Ended | None = None
     failed: list[Finding] = []
     try:

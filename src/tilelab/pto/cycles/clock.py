@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tilelab.pto.cycles.costs import cycles, held, known
+from tilelab.pto.cycles.costs import cycles, held, known, shared
 from tilelab.pto.cycles.figures import Figures
 from tilelab.pto.order import PIPES, Mail
 from tilelab.pto.paths import Arch
@@ -95,6 +95,7 @@ class _CoreClock:
         self.flags: dict[tuple[str, str, int], list[float]] = defaultdict(list)
         self.bytes: dict[tuple[int, int], _Bytes] = {}
         self.released: dict[int, Bound] = {}  # buffers, by rls_buf
+        self.filled = False  # PIPE_V runs, and no barrier has followed
 
     def issue(self) -> None:
         """The scalar unit sends an instruction."""
@@ -117,6 +118,8 @@ class _CoreClock:
         if work.op == "BARRIER":
             pipes = PIPES if work.pipe == "ALL" else (work.pipe,)
             until = max(self.done(pipe) for pipe in pipes)
+            if work.pipe in ("V", "ALL"):
+                self.filled = False
             if work.pipe == "ALL":
                 self.scalar = max(self.scalar, Bound(until, "pipe_barrier(ALL)"))
             return
@@ -143,11 +146,14 @@ class _CoreClock:
         bounds = [self.scalar, self.gates.pop(pipe, nothing), self._operands(work)]
         latest = max(bounds, key=lambda bound: bound.time)
         start = max(since, latest.time)
-        end = self.free[pipe] = start + held(work, self.figures)
-        done = max(start + cycles(work, self.figures), self.ended[pipe])
+        spared = shared(work, self.figures) if self.filled and start == since else 0.0
+        end = self.free[pipe] = start + held(work, self.figures) - spared
+        done = max(start + cycles(work, self.figures) - spared, self.ended[pipe])
         self.ended[pipe] = done
         if pipe == "S":
             self.scalar = Bound(done, _ISSUE)
+        if pipe == "V":  # what an assembler makes of a Python or IR program has a barrier here
+            self.filled = not work.writes
         for extent in work.reads:
             mine = self.bytes.setdefault(extent, _Bytes()).read
             mine[pipe] = max(mine.get(pipe, 0), done)

@@ -39,6 +39,16 @@ def held(work: Work, figures: Figures) -> float:
     return total - work.copies * max(fixed - figures["transfer"], 0)
 
 
+def shared(work: Work, figures: Figures) -> float:
+    """What an instruction of PIPE_V spares that follows another without a barrier: the pipe is
+    filled once for all of them (pto-isa, costmodel/trace.hpp and cce_costmodel_core.hpp).
+    """
+    op = work.op.removeprefix("TROWEXPAND")
+    if work.pipe != "V" or not op or op in (*_COLUMNS, "TSEL"):
+        return 0
+    return figures[f"{_group(work)}.fixed"] if _group(work) else _fixed(op, work, figures)
+
+
 def known(op: str, figures: Figures) -> bool:
     """Whether an instruction of PIPE_V has a figure of its own."""
     own = (*_COLUMNS, "TROWEXPAND", "TSEL")
@@ -93,34 +103,48 @@ def _vector(work: Work, figures: Figures) -> float:
         broadcast = ceil(rows / 8) + figures["other.fixed"]
         return broadcast + _linear(op.removeprefix("TROWEXPAND"), work, figures)
     if op in ("TROWSUM", "TROWMAX", "TROWMIN"):
-        if (rows, cols) in _BY_GROUPS and (work.kind, work.size) == ("f", 4):
+        if _group(work):
             return _by_groups(work, figures)
         folds = (line - 1) * (2 * rows + figures["other.fixed"]) if line > 1 else 0
         return folds + figures[f"{op}.slope"] * rows + figures[f"{op}.fixed"]
     return _linear(op, work, figures)
 
 
+def _group(work: Work) -> str:
+    """Whose figures a row reduction by groups has; "" for what is none."""
+    if (work.kind, work.size) != ("f", 4) or work.shape not in _BY_GROUPS:
+        return ""
+    return {"TROWSUM": "group_sum", "TROWMAX": "group_max", "TROWMIN": "group_max"}.get(work.op, "")
+
+
 def _by_groups(work: Work, figures: Figures) -> float:
     groups, between = _BY_GROUPS[work.shape]
-    name = "group_sum" if work.op == "TROWSUM" else "group_max"
+    name = _group(work)
     other = "TADD" if work.op == "TROWSUM" else "TMAX"
     total = sum(figures[f"{name}.slope"] * n + figures[f"{name}.fixed"] for n in groups)
     return total + sum(figures[f"{other}.slope"] * n + figures[f"{other}.fixed"] for n in between)
 
 
+def _name(op: str, figures: Figures) -> str:
+    """Whose figures an instruction has."""
+    return next((one for one in (op, f"T{op}") if f"{one}.slope" in figures), "other")
+
+
+def _fixed(op: str, work: Work, figures: Figures) -> float:
+    """What an instruction takes whatever its repeats."""
+    whole = work.kind in "iu" and op.endswith("S")
+    return figures["whole_fixed" if whole else f"{_name(op, figures)}.fixed"]
+
+
 def _linear(op: str, work: Work, figures: Figures) -> float:
     """``fixed``, and ``slope`` for each repeat."""
-    name = op if f"{op}.slope" in figures else f"T{op}"
-    name = name if f"{name}.slope" in figures else "other"
-    slope, fixed = figures[f"{name}.slope"], figures[f"{name}.fixed"]
+    slope, fixed = figures[f"{_name(op, figures)}.slope"], _fixed(op, work, figures)
     rows, cols = work.shape
     whole = work.kind in "iu"
     # pto-isa's kernels take whole numbers, and tiles of many rows, row by row.
     by_row = rows > _MOST_ROWS or (whole and work.size == 2)
     nbytes = cols * work.size
     repeats = rows * ceil(nbytes / REPEAT) if by_row else ceil(rows * nbytes / REPEAT)
-    if whole and op.endswith("S"):
-        fixed = figures["whole_fixed"]
     if op in ("TDIV", "TDIVS") and work.size == 2 and not by_row:
         slope += 4  # half floats divide in two steps
     return fixed + slope * repeats

@@ -192,13 +192,9 @@ class _Work:
             made.replace(self.common / made.name)
         objects = [file(f"host{number}.o") for number in range(len(hosts))]
         link = ["-shared", "-Wl,-Bsymbolic", "-pthread", str(self.common / "support.o")]
-        self._run(
-            [
-                (kernel, [*link, *objects, file("cube.o"), "-o", file("cube.so"), "-ldl"]),
-                (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
-            ]
-        )  # fmt: skip
-        for name in ("cube.so", "vec.so"):
+        parts = {"cube.so": [*objects, file("cube.o")], "vec.so": [file("vec.o")]}
+        self._run([(kernel, [*link, *of, "-o", file(name), "-ldl"]) for name, of in parts.items()])
+        for name in parts:
             close_to_others(self.folder / name)
 
     def _instructions(self) -> None:
@@ -232,23 +228,10 @@ class _Work:
         if role:
             core = (self.alone or role).upper()
             flags += [f"-D__DAV_{core}__", f"-D__DAV_{find_arch(self.arch).family}_{core}__"]
-        search = [
-            f"-I{copies}",
-            f"-I{INCLUDE}",
-            f"-I{self.folder / 'told'}",
-            f"-I{self.include}",
-            f"-I{self.isa / 'tests' / 'common'}",
-        ]
-        search += [f"-I{folder}" for folder in self.folders]
-        return [
-            *COMMON,
-            *flags,
-            *search,
-            "-c",
-            str(copies / source.name),
-            "-o",
-            str(self.folder / f"{name}.o"),
-        ]
+        own = (copies, INCLUDE, self.folder / "told", self.include, self.isa / "tests" / "common")
+        search = [f"-I{folder}" for folder in (*own, *self.folders)]
+        made = str(self.folder / f"{name}.o")
+        return [*COMMON, *flags, *search, "-c", str(copies / source.name), "-o", made]
 
     def _rewritten(self, file: Path, to: Path, how: Callable[[str, str], str] = rewrite) -> None:
         try:

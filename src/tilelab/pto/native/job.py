@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tilelab.pto import schedules as ways
 from tilelab.pto.cluster import Chooser
-from tilelab.pto.native.build import Built, build
+from tilelab.pto.native.build import SOURCES, Built, build
 from tilelab.pto.native.redundant import redundant
 from tilelab.pto.native.run import CORES, Options, Outcome, run
 from tilelab.pto.paths import find_arch
@@ -66,9 +66,11 @@ class Kernel:
         check_protocol(protocol)
         if self.flag_bits < 1 or self.timeout <= 0:
             raise BadInputError("--flag-bits is at least 1, and --timeout more than 0")
-        hosts = host_files(self.kernel, self.host)
         if not self.kernel.is_file():
             raise BadInputError(f"{self.kernel}: no such file")
+        if self.kernel.suffix not in SOURCES:
+            raise BadInputError(f"{self.kernel}: a kernel is one of {', '.join(SOURCES)}")
+        hosts = host_files(self.kernel, self.host)
         cores = cores_for(self.kernel, self.cores)
         with folder_meanwhile("tilelab-pto-data-") as scratch:
             data = data_folder(self.kernel, self.data, self.gen, scratch)
@@ -134,7 +136,7 @@ class Job:
 
 def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
     """The host's program: as given, in the kernel's own file, or main.cpp beside it."""
-    if hosts or not kernel.is_file():
+    if hosts:
         return hosts
     text = kernel.read_text(encoding="utf-8", errors="replace")
     if re.search(r"\bint\s+main\s*\(|^\s*TEST(_F)?\s*\(", text, re.MULTILINE):

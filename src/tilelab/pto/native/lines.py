@@ -50,7 +50,5 @@ class Lines:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         frames = [frame.split(" ")[0] for frame in done.stdout.splitlines()]
         own = [frame for frame in frames if not frame.startswith(("?", *self._headers))]
-        for frame in (own or [])[:1]:
-            path, _, line = frame.rpartition(":")
-            return f"{self._shown.get(path, path)}:{line}: "
-        return ""
+        path, _, line = own[0].rpartition(":") if own else ("", "", "")
+        return f"{self._shown.get(path, path)}:{line}: " if line else ""

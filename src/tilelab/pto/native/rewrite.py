@@ -1,5 +1,6 @@
 """What is changed in a kernel's source before g++ sees it: launches, and the macro that names the
-CPU simulator; and, in pto-isa's list of instructions, those that would run unseen.
+CPU simulator; and the instructions that would run unseen, in pto-isa's list of them and where a
+kernel calls what is behind one (``TADD_IMPL``).
 
 ``kernel<T, 16><<<blocks, l2, stream>>>(a, b)`` becomes a call that g++ knows; lines stay where they
 are. A kernel that asks for ``__CPU_SIM`` is shown the NPU: what it does for the vendor's simulator,
@@ -45,9 +46,10 @@ def rewrite(text: str, path: str) -> str:
         done = end + 1
     out = "".join([*pieces, text[done:]])
     out = re.sub(r"\b__CPU_SIM\b", "__TILELAB_NOT_THE_SIMULATOR", out)
-    return f'#line 1 "{path}"\n{out}'
+    return f'#line 1 "{path}"\n{_scoped(out, _BEHIND)}'
 
 
+_BEHIND = re.compile(r"^[ \t]+(T[A-Z0-9]+)_IMPL(?=\s*[<(])", re.MULTILINE)
 # Instructions that pto-isa's header runs without its trace macro, in some of their forms.
 _UNTOLD = re.compile(
     r"^[ \t]+(MGATHER|MSCATTER|TADDDEQRELU|TDEINTERLEAVE|TFILLPAD|TFMODS?|TGATHER|TINSERT|TMRGSORT|"
@@ -61,9 +63,14 @@ def told(text: str, path: str) -> str:
     """pto-isa's ``pto_instr.hpp``, with its macro at every instruction on tiles: what an
     instruction reads and writes is told there.
     """
+    return f'#line 1 "{path}"\n{_scoped(text, _UNTOLD)}'
+
+
+def _scoped(text: str, calls: re.Pattern[str]) -> str:
+    """The text with the macro at these calls."""
     pieces: list[str] = []
     done = 0
-    for found in _UNTOLD.finditer(text):
+    for found in calls.finditer(text):
         end = text.find(");", found.end())
         if end < 0:
             break
@@ -76,7 +83,7 @@ def told(text: str, path: str) -> str:
             scope = f'PTO_INSTR_SCOPE_ROLES(TQUANT, "{letters}", {arguments})'
         pieces.append(f"{{ {scope}; {call} }}")
         done = end + 2
-    return f'#line 1 "{path}"\n' + "".join([*pieces, text[done:]])
+    return "".join([*pieces, text[done:]])
 
 
 def _callee(text: str, end: int) -> int | None:

@@ -38,7 +38,6 @@ from tilelab.tensix.backend.src_registers import (
     FIVE_BIT_EXPONENT,
     FP16,
     INT8,
-    MAGNITUDE,
     SRC_A,
     SRC_B,
     STYLE_MASK,
@@ -122,14 +121,16 @@ def multiply_rows(s: State, row: int, mask: int, keep_b: int, adjust: int, phase
 
 
 @narrow(32)
-def significand(x: int) -> int:
-    """The 11 significant bits of a datum; 0 only for the datum 0."""
-    return ((x >> 13) & 0x3FF) | 0x400 if x else 0
+def aligned(x: int, down: int) -> int:
+    """A datum's 11 significant bits, signed, shifted down, halves up, << 13; 0 only if it is 0."""
+    significand = (x & 0x7FE000) | 0x800000 if x else 0
+    size = ((significand >> shift_by(down)) + 0x1000) & -0x2000
+    return -size if x < 0 else size
 
 
 @narrow(32)
 def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
-    """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
+    """Exponents and SOPs of sums, aligned to the larger exponent with 11 bits and no more; OK.
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
     """
@@ -142,15 +143,12 @@ def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int)
             b = work.word_b[i, column]
             a = a if a & EXPONENT else 0
             b = b if b & EXPONENT or keep_b else 0
-            swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
-            larger = b if swaps else a
-            smaller = a if swaps else b
-            exponent = (larger >> 23) & 255
-            down = shift_by(exponent - ((smaller >> 23) & 255))
-            small = ((significand(smaller) << 1 >> down) + 1) >> 1
-            sop = significand(larger) + (-small if (a ^ b) < 0 else small)
+            exponent_a = (a >> 23) & 255
+            exponent_b = (b >> 23) & 255
+            exponent = exponent_a if exponent_a > exponent_b else exponent_b
+            sop = aligned(a, exponent - exponent_a) + aligned(b, exponent - exponent_b)
             work.exponent_pair[i, column] = exponent + rebias if exponent else zero
-            work.sum_pair[i, column] = -sop if larger < 0 else sop
+            work.sum_pair[i, column] = sop >> 13
     return OK
 
 
@@ -220,8 +218,12 @@ def elementwise(
             multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
             add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
-        load_dst(s, 8, kind, accumulates)
-        accumulate(s, 8, kind, 1)
+        if accumulates or keep_b:
+            load_dst(s, 8, kind, accumulates)
+        if accumulates:
+            accumulate(s, 8, kind, 1, 1)
+        else:
+            accumulate(s, 8, kind, 1, 0)
         if keep_b and operation != MULTIPLY:
             redo_wrapped_sums(s, 8, kind, zero + slice_exponent)
     clear_src(s, t, clear)

@@ -243,7 +243,7 @@ def matrix_product(
         pair_src_b(s, rows_b)
         sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
         load_dst(s, count, dst_kind, 1)
-        accumulate(s, count, dst_kind, 2)
+        accumulate(s, count, dst_kind, 2, 1)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -146,28 +146,31 @@ def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
 
 
 @narrow(32)
-def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
+def accumulate(s: State, rows: int, dst_kind: int, groups: int, accumulates: int) -> int:
     """Add sums, or pairs of them, to what :func:`load_dst` took; round, store, return OK.
 
+    To nothing unless it ``accumulates``.
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
     """
     work = s.matrix
     kept = -2 if dst_kind == DST_FP32 else -0x4000  # bits of aligned terms
     half = 1 if dst_kind == DST_FP32 else 0x2001
-    precision = PRECISION[dst_kind]
+    rounding = 1 << (29 - PRECISION[dst_kind])
     width = EXPONENT_BITS[dst_kind]
     largest = (1 << width) - 1
+    kept_high = 0x7FFF - largest  # a mantissa's bits in the upper half of a cell
     overflow = 32 if dst_kind == DST_FP16 else 255
     overflowed = 0x7FE000 if dst_kind == DST_FP16 else 0
     miscounted = -2 if s.arch.normalise_bug else 0  # its leading-sign count is off
     for i in range(rows):
         at = work.at[i]
         for column in lanes(16):
+            # as lower() has it, written out: a call's result has 64 bits, and LLVM keeps them so
             exponents = work.exponent_pair[i, column]
             exponent0 = ((exponents & 0xFFFF) ^ 0x8000) - 0x8000 if groups == 2 else exponents
             exponent1 = exponents >> 16 if groups == 2 else 0
-            exponent = work.dst_exponent[i, column]
+            exponent = work.dst_exponent[i, column] if accumulates else 0
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
             sums = work.sum_pair[i, column]
@@ -175,22 +178,20 @@ def accumulate(s: State, rows: int, dst_kind: int, groups: int) -> int:
             total = ((sum0 << 14 >> shift_by(top - exponent0)) + half) & kept
             sum1 = sums >> 16 if groups == 2 else 0
             total += ((sum1 << 14 >> shift_by(top - exponent1)) + half) & kept
-            twice = work.dst_twice[i, column]
+            twice = work.dst_twice[i, column] if accumulates else 0
             size = -twice if twice < 0 else twice
             size = ((size >> shift_by(top - exponent)) + half) & kept
             total += -size if twice < 0 else size
             total = total if top > 0 else 0
 
             size = -total if total < 0 else total
-            length = bit_length(size) - 1
-            length = 28 if total < 0 and total == miscounted else length
-            drop = length - precision
-            drop = drop if drop > 0 else 0
-            size = (((size >> drop) + 1) >> 1) << (24 - length + drop)
-            top += length - 24 + (size >> 24)
-            mantissa = overflowed if top >= overflow else size & 0x7FFFFF
+            up = 30 - bit_length(size)  # two sums of 8 * 31 * 127 << 14 and Dst are below 1 << 30
+            up = 1 if total < 0 and total == miscounted else up
+            size = (size << up) + rounding
+            top += 5 - up + (size >> 30)
+            mantissa = overflowed if top >= overflow else (size >> 6) & 0x7FFFFF
             top = top if top < largest else largest
-            cell = top | ((mantissa >> (8 + width)) << width) | (0x8000 if total < 0 else 0)
+            cell = top | ((mantissa >> 8) & kept_high) | (0x8000 if total < 0 else 0)
             lost = total == 0 or top <= 0
             s.dst[at, column] = 0 if lost else cell
             work.low[i, column] = 0 if lost else mantissa & 0xFFFF

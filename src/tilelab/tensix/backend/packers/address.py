@@ -17,11 +17,13 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
 from tilelab.tensix.backend.l1_access import l1_check, l1_zero
 from tilelab.tensix.backend.packers.config import packer_field
-from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.state.records import State
 
 PACKER: Final = 2
 """Index of the packers' address counters."""
+CHANNELS: Final = (0, 1)
+"""Of the counters: input and output."""
 X, Y, DATA, EXPONENT = 0, 1, 2, 3
 """What ``pack_position[p]`` holds, by index."""
 
@@ -130,33 +132,26 @@ def end_tile(s: State, t: int, p: int) -> None:
 
 @kernel
 def advance(s: State, t: int, mode: int) -> int:
-    """Advance the packers' Y and Z counters by ADDR_MOD_PACK ``mode``; returns 0."""
-    for channel in range(2):
-        y_increment = s.f.ADDR_MOD_PACK_SEC_YdstIncr[mode]
-        y_return = s.f.ADDR_MOD_PACK_SEC_YdstCR[mode]
-        y_clear = s.f.ADDR_MOD_PACK_SEC_YdstClear[mode]
-        z_increment = s.f.ADDR_MOD_PACK_SEC_ZdstIncr[mode]
-        z_clear = s.f.ADDR_MOD_PACK_SEC_ZdstClear[mode]
-        if channel == 0:
-            y_increment = s.f.ADDR_MOD_PACK_SEC_YsrcIncr[mode]
-            y_return = s.f.ADDR_MOD_PACK_SEC_YsrcCR[mode]
-            y_clear = s.f.ADDR_MOD_PACK_SEC_YsrcClear[mode]
-            z_increment = s.f.ADDR_MOD_PACK_SEC_ZsrcIncr[mode]
-            z_clear = s.f.ADDR_MOD_PACK_SEC_ZsrcClear[mode]
-        y = s.adc[t][PACKER].y[channel]
-        if thread_config(s, t, y_clear):
-            s.adc[t][PACKER].y[channel] = 0
-            s.adc[t][PACKER].y_cr[channel] = 0
-        elif thread_config(s, t, y_return):
-            y = s.adc[t][PACKER].y_cr[channel] + thread_config(s, t, y_increment)
-            s.adc[t][PACKER].y[channel] = y & Y_MASK
-            s.adc[t][PACKER].y_cr[channel] = y & Y_MASK
+    """Advance the packers' Y and Z counters by ADDR_MOD_PACK ``mode``; returns 0.
+
+    Reads the section's word once; its layout is the same on both chips.
+    """
+    word = s.thread_config[t, s.f.ADDR_MOD_PACK_SEC_YsrcIncr[mode] >> 16]
+    adc = s.adc[t][PACKER]
+    for channel in CHANNELS:
+        step = word >> 6 * channel
+        if step & 0x20:  # YsrcClear, YdstClear
+            adc.y[channel] = 0
+            adc.y_cr[channel] = 0
+        elif step & 0x10:  # YsrcCR, YdstCR
+            adc.y_cr[channel] = (adc.y_cr[channel] + (step & 15)) & Y_MASK
+            adc.y[channel] = adc.y_cr[channel]
         else:
-            s.adc[t][PACKER].y[channel] = (y + thread_config(s, t, y_increment)) & Y_MASK
-        z = s.adc[t][PACKER].z[channel]
-        if thread_config(s, t, z_clear):
-            s.adc[t][PACKER].z[channel] = 0
-            s.adc[t][PACKER].z_cr[channel] = 0
+            adc.y[channel] = (adc.y[channel] + (step & 15)) & Y_MASK
+        step = word >> 12 + 2 * channel
+        if step & 2:  # ZsrcClear, ZdstClear
+            adc.z[channel] = 0
+            adc.z_cr[channel] = 0
         else:
-            s.adc[t][PACKER].z[channel] = (z + thread_config(s, t, z_increment)) & ZW_MASK
+            adc.z[channel] = (adc.z[channel] + (step & 1)) & ZW_MASK
     return OK

@@ -139,34 +139,24 @@ def intermediate_format(s: State, t: int) -> int:
 @kernel
 def check_features(s: State, t: int, p: int) -> int:
     """Check that nothing is on that is not modelled, for packer ``p``."""
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Dis_shared_exp_assembler, SHARED_EXPONENT):
-        return SHARED_EXPONENT
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Enable_out_fifo, OUT_FIFO):
-        return OUT_FIFO
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Add_l1_dest_addr_offset, L1_OFFSET):
-        return L1_OFFSET
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Source_interface_selection, L1_SOURCE):
-        return L1_SOURCE
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Exp_threshold_en, THRESHOLD):
-        return THRESHOLD
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Downsample_rate, DOWNSAMPLE_RATE):
-        return DOWNSAMPLE_RATE
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Read_mode, READ_MODE):
-        return READ_MODE
-    if off(s, t, p, s.f.THCON_SEC0_REG1_Force_pack_per_max_xy_plane, MAX_XY_PLANE):
-        return MAX_XY_PLANE
-    if off(s, t, 0, s.f.THCON_SEC0_REG1_Add_tile_header_size, TILE_HEADER):
-        return TILE_HEADER
-    if off(s, t, 0, s.f.THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel, AUTO_LAST):
-        return AUTO_LAST
-    if off(s, t, 0, s.f.THCON_SEC0_REG1_pack_start_intf_pos, START_INTERFACE):
-        return START_INTERFACE
-    if off(s, t, 0, s.f.PACK_COUNTERS_SEC_pack_yz_transposed[p], TRANSPOSED):
-        return TRANSPOSED
-    if off(s, t, 0, s.f.PCK_EDGE_TILE_FACE_SET_SELECT_enable, FACE_SET):
-        return FACE_SET
-    if off(s, t, 0, s.f.INT_DESCALE_Enable, DESCALE):
-        return DESCALE
+    code = (
+        off(s, t, p, s.f.THCON_SEC0_REG1_Dis_shared_exp_assembler, SHARED_EXPONENT)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Enable_out_fifo, OUT_FIFO)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Add_l1_dest_addr_offset, L1_OFFSET)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Source_interface_selection, L1_SOURCE)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Exp_threshold_en, THRESHOLD)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Downsample_rate, DOWNSAMPLE_RATE)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Read_mode, READ_MODE)
+        or off(s, t, p, s.f.THCON_SEC0_REG1_Force_pack_per_max_xy_plane, MAX_XY_PLANE)
+        or off(s, t, 0, s.f.THCON_SEC0_REG1_Add_tile_header_size, TILE_HEADER)
+        or off(s, t, 0, s.f.THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel, AUTO_LAST)
+        or off(s, t, 0, s.f.THCON_SEC0_REG1_pack_start_intf_pos, START_INTERFACE)
+        or off(s, t, 0, s.f.PACK_COUNTERS_SEC_pack_yz_transposed[p], TRANSPOSED)
+        or off(s, t, 0, s.f.PCK_EDGE_TILE_FACE_SET_SELECT_enable, FACE_SET)
+        or off(s, t, 0, s.f.INT_DESCALE_Enable, DESCALE)
+    )
+    if code != OK:
+        return code
     stochastic = config(s, t, s.f.ALU_ROUNDING_MODE_Packer_srnd_en)
     if stochastic and refuse(s, STOCHASTIC, stochastic):
         return STOCHASTIC
@@ -192,12 +182,19 @@ def read_control(s: State, t: int) -> int:
 
 
 @kernel
+def read_kind(s: State, t: int, p: int) -> int:
+    """The kind of data that packer ``p`` reads: what the early conversion yields."""
+    in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
+    return early_kind(s, in_format, read_control(s, t))
+
+
+@kernel
 def check_relu(s: State, t: int, p: int) -> int:
     """Check ReLU's mode and threshold against the format of the data."""
     mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
     threshold = config(s, t, s.f.STACC_RELU_ReluThreshold)
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
-    kind = early_kind(s, in_format, read_control(s, t))
+    kind = read_kind(s, t, p)
     if mode > 3 or (mode and kind == INTEGER and (mode > 1 or in_format != DataFormat.INT32)):
         return fault(s, RELU_MODE, mode)
     if mode and threshold & 0x8000:
@@ -216,7 +213,7 @@ def check_packer(s: State, t: int, p: int) -> int:
     intermediate = intermediate_format(s, t)
     if intermediate != in_format:
         return fault2(s, INTERMEDIATE, intermediate, in_format)
-    kind = early_kind(s, in_format, read_control(s, t))
+    kind = read_kind(s, t, p)
     if kind == NO_KIND or not late_exists(kind, in_format, out_format):
         return fault2(s, CONVERSION, out_format, in_format)
     if packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc):

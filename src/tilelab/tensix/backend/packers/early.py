@@ -82,17 +82,18 @@ def early_kind(s: State, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: State, row: int, control: int, first: int) -> None:
+def read_dst_row(s: State, row: int, control: int, kind: int, first: int) -> None:
     """Read the 16 data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros.
 
-    Of a row that is packed in part the rest is overwritten, or means nothing.
+    Of 16 bits that become bf16 or tf32, as bf16 already. Of a row that is packed in part the rest
+    is overwritten, or means nothing.
     """
-    wide = control & READ_32
-    at = dst32_row(s, row) if wide else dst16_row(s, row)
-    if wide:
-        read_row_32(s, at, first)
+    if control & READ_32:
+        read_row_32(s, dst32_row(s, row), first)
+    elif (kind == BF16 or kind == TF32) and not control & READ_RAW:
+        read_row_bf16(s, dst16_row(s, row), first)
     else:
-        read_row_16(s, at, first)
+        read_row_16(s, dst16_row(s, row), first)
 
 
 @kernel
@@ -110,6 +111,14 @@ def read_row_16(s: State, at: int, first: int) -> None:
     kept = 0xFFFF if s.dst_valid[at] else 0
     for i in lanes(16):
         s.scratch_32[first + i] = s.dst[at, i] & kept
+
+
+@narrow(32)
+def read_row_bf16(s: State, at: int, first: int) -> None:
+    """Read 16 data of 16 bits from a storage row, flushed; returns 0."""
+    kept = 0xFFFF if s.dst_valid[at] else 0
+    for i in lanes(16):
+        s.scratch_32[first + i] = bf16_flushed(bf16_from_dst(s.dst[at, i] & kept))
 
 
 @kernel
@@ -157,7 +166,7 @@ def int32_to_8(value: int, control: int) -> int:
 
 @kernel
 def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> None:
-    """Early conversion of ``n`` 16-bit data; returns 0."""
+    """Early conversion of ``n`` 16-bit data, read so; returns 0."""
     if kind == FP32:
         for i in range(n):
             s.scratch_32[i] = bf16_from_dst(s.scratch_32[i]) << 16
@@ -172,10 +181,7 @@ def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -
                 s.scratch_32[i] = bf16_from_dst(s.scratch_32[i])
         elif data_format == DataFormat.BFP8:
             for i in range(n):
-                s.scratch_32[i] = (bf16_flushed(bf16_from_dst(s.scratch_32[i])) + 1) & 0xFFFE
-        else:
-            for i in range(n):
-                s.scratch_32[i] = bf16_flushed(bf16_from_dst(s.scratch_32[i]))
+                s.scratch_32[i] = (s.scratch_32[i] + 1) & 0xFFFE
         if kind == TF32:
             for i in range(n):
                 s.scratch_32[i] <<= 3
@@ -232,17 +238,11 @@ def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> None:
     ``threshold`` is a 16-bit pattern without its sign; fp32 is compared with it as tf32 is.
     Returns 0.
     """
-    sign = 0  # a word's own
-    shift = 16
-    ignored = 13
+    sign, shift, ignored = 0, 16, 13  # a word's own sign
     if kind == TF32:
-        sign = 1 << 18
-        shift = 3
-        ignored = 0
+        sign, shift, ignored = 1 << 18, 3, 0
     elif kind != FP32 and kind != INTEGER:
-        sign = 0x8000
-        shift = 0
-        ignored = 0
+        sign, shift, ignored = 0x8000, 0, 0
     threshold <<= shift
     # nothing positive is below -1 or above the largest word
     lowest = threshold if mode == 2 else -1

@@ -42,12 +42,12 @@ from tilelab.tensix.backend.packers.config import (
     check_relu,
     packer_field,
     read_control,
+    read_kind,
 )
 from tilelab.tensix.backend.packers.early import (
     READ_32,
     early_from_16,
     early_from_32,
-    early_kind,
     minus_infinity,
     read_dst_row,
     relu,
@@ -177,15 +177,14 @@ def apply_edges(s: State, t: int, p: int, kind: int, count: int, n: int) -> None
 
 
 @kernel
-def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
+def pack_run(s: State, t: int, p: int, kind: int, zero: int, count: int, n: int) -> int:
     """Pack ``count`` data of ``scratch_32``, read from rows of ``n``; returns 0.
 
-    ``zero``: zeros instead of what was read, which edge masking leaves alone.
+    ``kind``: as it was read. ``zero``: zeros instead, which edge masking leaves alone.
     """
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
     out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
     control = read_control(s, t)
-    kind = early_kind(s, in_format, control)
     if zero:
         for i in range(count):
             s.scratch_32[i] = 0
@@ -244,14 +243,15 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     code = check_kept(s, t, 0, count, n)
     if code != OK:
         return code
+    kind = read_kind(s, t, 0)
     if not zero:
         control = read_control(s, t)
         first = 0
         for i in range(4):
             if mask >> i & 1:
-                read_dst_row(s, row + i * step, control, first)
+                read_dst_row(s, row + i * step, control, kind, first)
                 first += n
-    return pack_run(s, t, 0, zero, count, n)
+    return pack_run(s, t, 0, kind, zero, count, n)
 
 
 @semantics("PACR", BLACKHOLE)
@@ -304,12 +304,13 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> None:
     """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
     row = start_row(s, t, p)
     control = read_control(s, t)
+    kind = read_kind(s, t, p)
     for done in range(0, count, RUN):
         n = min(count - done, RUN)
         if not zero:
             for first in range(0, n, 16):
-                read_dst_row(s, row + ((done + first) >> 4), control, first)
-        pack_run(s, t, p, zero, n, 16)
+                read_dst_row(s, row + ((done + first) >> 4), control, kind, first)
+        pack_run(s, t, p, kind, zero, n, 16)
 
 
 @semantics("PACR", WORMHOLE)

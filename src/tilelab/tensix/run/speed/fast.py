@@ -21,6 +21,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import register_map, semantics
 from tilelab.tensix.backend.matrix_unit import numerics
+from tilelab.tensix.backend.packers.config import read_kind
 from tilelab.tensix.backend.vector_unit import dst_moves, fma, fma_host, load_macro
 from tilelab.tensix.cycle.cores import begin, go, held, run_ahead
 from tilelab.tensix.riscv import core, host, load_store
@@ -117,7 +118,7 @@ def prepared(
     made.attributes |= dict.fromkeys((held, begin, go), "alwaysinline")
     # made for each of the instructions that have it, and for one sum in a column or two
     made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
-    made.attributes[numerics.accumulate] = "alwaysinline"
+    made.attributes |= dict.fromkeys((numerics.accumulate, read_kind), "alwaysinline")
     if fuses():
         made.instead[fma.summed_by_host] = fma_host.summed_by_host
         made.attributes[fma.summed_by_host] = "noinline"

@@ -75,6 +75,9 @@ def streams(s: State, t: int) -> int:
 def refill(s: State, t: int) -> int:
     """Move the expanders after the gate's word was issued: a failed check's code or OK."""
     f = s.frontend[t]
+    if f.replay_mode == PLAY_BACK:
+        leave_played(s, t, 1)
+        return OK if mop_expander_rests(s, t) else expand_mop(s, t)
     f.gate_full = 0
     return expand(s, t)
 
