@@ -40,18 +40,6 @@ def queued(tile: CheckedTile, name: str, opcode: int, index: int) -> str:
     return ""
 
 
-def recorded(tile: CheckedTile, opcode: int, index: int) -> str:
-    """Where a slot's post or get of a semaphore comes from, if nothing plays it; or ""."""
-    noted = tile.engine.shadow
-    for t, at in zip(*noted["slot_held"].nonzero(), strict=True):
-        word = int(noted["slot_word"][t][at])
-        if word >> 24 == opcode and SEMPOST.sem_sel(word) >> index & 1:
-            origin = int(noted["slot_origin"][t][at])
-            where = describe_origin(origin, tile.sources.describe_pc)
-            return f"is recorded in replay slot {at}, which nothing plays: {where}"
-    return ""
-
-
 def never_done(called: str, act: str, maximum: int) -> str:
     """What is most likely wrong with a semaphore that nobody has ever posted, or got."""
     if act == "get" and maximum == 0:
@@ -79,10 +67,8 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
             mistake = f"{later}'s {act} of {called} comes behind its own wait: the order is wrong"
             yield Wait(name, later, f"to {act} {called}, which it has queued", mistake, POST)
             continue
-        held = recorded(tile, SEMPOST if act == "post" else SEMGET, index)
         if not origin:
             mistake = never_done(called, act, int(semaphore.max))
-            mistake = f"the {act} of {called} {held}" if held else mistake
             usual = USUAL.get((index, act), -1)
             stuck_too = usual >= 0 and f"T{usual}" != name and is_held_up(tile, f"T{usual}")
             holder = f"T{usual}" if stuck_too else NOBODY
