@@ -138,3 +138,32 @@ def test_without_debugging_data_nobody_knows_for_whom_slots_were_recorded(tmp_pa
 
     assert faulty.check in found(named=True)
     assert faulty.check not in found(named=False)
+
+
+def test_a_recording_that_a_deadlock_keeps_from_being_played_is_no_mistake() -> None:
+    text = """
+    .thread 1
+    ttseminit 1,0,24
+    ttreplay 0,2,0,1
+    ttincrwc 0,8,0,0
+    ttsempost 8
+    ttsemwait 3,16,1
+    ttsempost 128
+    ttsempost 128
+    ttsempost 128
+    ttsempost 128
+    ttsempost 128
+    ttsempost 128
+    ttreplay 0,2,0,0
+    .thread 2
+    ttsemwait 3,8,1
+    ttsemget 8
+    """
+    program = assemble(text, "blackhole", "x.s")
+    tile = CheckedTile()
+    run = checked("x", tile, lambda t: run_program(program, t, 10_000))
+    assert tile.engine.shadow["slot_held"][1].any()
+    (finding,) = run.findings
+    assert finding.check == "deadlock"
+    assert "T1 waits for nobody: to post semaphore 4" in " ".join(finding.detail)
+    assert not any("nothing plays" in line for line in finding.detail)

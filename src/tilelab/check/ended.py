@@ -1,6 +1,6 @@
 """What is left when a program has ended: NoC requests, and words that were only recorded."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,15 +76,16 @@ def left_outstanding(tile: CheckedTile) -> Iterator[Finding]:
         yield at_end(tile, NOC_LEFT, where, (side,), CORE_NAMES[pusher(one.origin)])
 
 
-def swallowed(tile: CheckedTile) -> Iterator[Finding]:
+def swallowed(tile: CheckedTile, unfinished: Container[int] = ()) -> Iterator[Finding]:
     """Words for others, or that wait, which a thread recorded and neither executed nor played.
 
-    A STALLWAIT is one only at the end of a recording that was played but for that end.
+    A STALLWAIT is one only at the end of a recording that was played but for that end. Threads that
+    are ``unfinished`` may still play what they have recorded.
     """
     noted = tile.engine.shadow
     for t in range(0 if tile.is_off(SWALLOWED) else THREADS):
         owner, held, words = (noted[f"slot_{name}"][t] for name in ("owner", "held", "word"))
-        for at in held.nonzero()[0]:
+        for at in () if t in unfinished else held.nonzero()[0]:
             mine = [slot for slot in range(len(held)) if owner[slot] == owner[at]]
             tail = [slot for slot in mine if held[slot]]
             ends = tail == mine[len(mine) - len(tail) :] and len(tail) <= SHORT_TAIL

@@ -9,6 +9,7 @@ what the other one does. Silent where names do not tell: several operations may 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -22,7 +23,9 @@ INIT: Final = re.compile(r"(?P<name>.+?)_(?:re)?init(?:_.*)?")
 TILES: Final = re.compile(r"_(?:tiles?|block)(?=_|$)")
 ALIASES: Final = {"mm": "matmul"}
 """Operations whose inits the vendor calls otherwise."""
-COMPUTE: Final = frozenset(("add", "sub", "mul", "matmul", "copy", "reduce", "transpose_wh"))
+COMPUTE: Final = frozenset(
+    ("add", "sub", "mul", "matmul", "copy", "reduce", "transpose_wh", "pack")
+)
 """Operations of the vendor's compute API, each of which has an init of its own."""
 
 
@@ -61,21 +64,19 @@ def others_inits(tile: CheckedTile) -> Iterator[Finding]:
     for core, at in zip(*np.nonzero(noted["mop_programmers"]), strict=True):
         pc = int(noted["mop_programmers"][core, at])
         known[int(core)] |= initialised(names(tile, int(core), pc))
+    running = {origin: ran(names(tile, pusher(origin), pushed_at(origin))) for origin, *_ in pairs}
+    operations = COMPUTE.union(*running.values())
     for origin, pc, word in pairs:
-        core = pusher(origin)
+        core, runs = pusher(origin), running[origin]
         inits = initialised(names(tile, core, pc))
-        runs = ran(names(tile, core, pushed_at(origin)))
         mine = runs & known[core]
-        if not mine or not inits or any(alike(one, other) for one in runs for other in inits):
+        forms = product(runs, inits - operations)  # of one operation, as far as names tell
+        shared = runs & inits or any(a.startswith(b) or b.startswith(a) for a, b in forms)
+        if not mine or not inits or shared:
             continue
         where = f"{min(mine)} by the init of {min(inits)}"
         sides = party(tile, 1, word, origin), party(tile, 1, 0, origin_of(core, pc))
         yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
-
-
-def alike(one: str, other: str) -> bool:
-    """Whether one operation may be a form of the other."""
-    return one.startswith(other) or other.startswith(one)
 
 
 def names(tile: CheckedTile, core: int, pc: int) -> list[str]:

@@ -189,7 +189,7 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
     if unit or noc:
         if c.began[c.pipe] == 0:
             c.began[c.pipe] = kind
-        elif kind >= ARRAYS and kind != c.began[c.pipe]:
+        elif kind != c.began[c.pipe] and (noc or kind >= ARRAYS):
             report(s, L1_OTHER, where, 0)
     return OK
 

@@ -23,6 +23,8 @@ WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
 LREGS: Final = 17
 """How many LRegs there are."""
+WRITTEN: Final = 8
+"""So many of them can be named as a result; what goes to others is dropped."""
 PROGRAMMED: Final = (11, 12, 13, 14)
 """Constants among the LRegs that SFPCONFIG sets."""
 
@@ -154,9 +156,12 @@ def vector_word(s: Checking, t: int, word: int) -> None:
             report_of(s, SFPU_LATENCY, late - 1, c.late_act)
     c.late_register = 0
     result = s.arch.timing.result[opcode]
+    vd = word >> result & 15
     # until an SFPSWAP is through, the unit takes no other instruction
-    if result and s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]:
-        c.late_register = 1 + (word >> result & 15)
+    slow = s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]
+    late = slow or s.arch.timing.late_modes[opcode] >> (word & 15) & 1
+    if result and vd < WRITTEN and late:
+        c.late_register = 1 + vd
         c.late_thread = t
         c.late_issue = c.issued[t]
         note(s, c.late_act)

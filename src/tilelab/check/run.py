@@ -14,10 +14,12 @@ from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.inits import others_inits
 from tilelab.check.left import left_behind
 from tilelab.check.rules import Rule
+from tilelab.check.semaphore_waits import is_held_up
 from tilelab.check.wait_graph import explained, sides
 from tilelab.kernels.result import KernelResult
 from tilelab.sim.checks import CHECKS, Policy, declared
 from tilelab.sim.errors import DeadlockError, MachineError
+from tilelab.tensix.state.layout import THREADS
 
 JUNK_SEEDS = (1, 2)
 """Two beginnings that differ in all that nothing has written."""
@@ -163,6 +165,8 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         found += left_over(tile)
         found += (*left_outstanding(tile), *swallowed(tile), *left_behind(tile))
         found += unplayed(tile)
+    elif any(one.graph for one in failed):
+        found += swallowed(tile, {t for t in range(THREADS) if is_held_up(tile, f"T{t}")})
     found += (*others_inits(tile), *leaks(tile))
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))

@@ -22,7 +22,8 @@ class Instruction:
 
     What the machine makes of it: ``sub_unit`` is the part of the unit that executes it (None: the
     unit has none), ``registers`` are those that its word names. ``vb_modifier`` is the bit of its
-    modifier without which VB is VD, whatever the word names (0: there is no such bit).
+    modifier without which VB is VD, whatever the word names (0: there is no such bit), and
+    ``late_modes`` has a bit for each modifier with which the next word must not read VD.
     ``is_template``: with VD of 12 and above it is recorded instead of executed. ``dst_use`` are
     the flags of what it does with Dst, ``timing`` how long it takes, ``flop`` how many operations
     it does. ``each_thread``: its unit takes one of each thread in a cycle. ``is_wait``: it waits
@@ -43,6 +44,7 @@ class Instruction:
     sub_unit: int | None = None
     registers: Registers = NO_REGISTERS
     vb_modifier: int = 0
+    late_modes: int = 0
     is_template: bool = False
     dst_use: int = 0
     timing: InstructionTiming = UNTIMED

@@ -208,6 +208,8 @@ class Timing(Plain[int]):
     """Bit n: with the modifier n it awaits anything."""
     result: tuple[int, ...]
     """Lowest bit of the field that names the register a vector instruction writes late; 0: none."""
+    late_modes: tuple[int, ...]
+    """Bit n: with the modifier n it writes late what else takes a cycle."""
     reads: tuple[int, ...]
     """Bit n: bits 4n+3..4n of a vector instruction name a register that it reads in any mode."""
     writes: tuple[int, ...]
@@ -268,7 +270,7 @@ def _reads(row: Instruction) -> int:
 def _late_result(row: Instruction) -> int:
     """Lowest bit of the field that names a register which a vector instruction writes late."""
     vd = row.registers.get("vd") if "vd" in row.registers.writes else None
-    return vd.lo if vd and row.timing.latency.value > 1 else 0
+    return vd.lo if vd and (row.timing.latency.value > 1 or row.late_modes) else 0
 
 
 SCALAR_MEMORY: Final = (
@@ -310,6 +312,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         stall_always=table(lambda row: row.registers.always),
         stall_modes=table(lambda row: row.registers.stall_modes),
         result=table(_late_result),
+        late_modes=table(lambda row: row.late_modes),
         reads=table(_reads),
         writes=table(lambda row: _nibbles(row, row.registers.writes)),
         over=table(lambda row: _over(row, chip_figures.scalar_stage.value)),

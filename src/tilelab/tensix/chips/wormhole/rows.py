@@ -86,6 +86,7 @@ ROWS = (
     differs("SFPMUL", None, "lreg:lreg_dest<8 lreg:lreg_src_a lreg:lreg_src_b mod:instr_mod1(1) fixed:lreg_src_c(9)", macro="lreg_src_a=23:16"),
     differs("SFP_STOCH_RND", "rnd_mode=21 imm8_math=20:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_b lreg:lreg_src_c bymod:imm8_math mod:instr_mod1(ff+3000) rnd_mode", macro="rnd_mode=23:21"),
     differs("SFPCAST", None, "lreg:lreg_dest<8 lreg:lreg_src_c mod:instr_mod1(3)", macro="lreg_src_c=23:8"),
+    differs("SFPSHFT2", late_modes=1 << 3 | 1 << 4),
     differs("STALLWAIT", "stall_res=23:15 wait_res=14:0"),
     differs("SEMWAIT", block_mask=Block.SYNC),
     differs("RDCFG", each_thread=True, timing=RDCFG),
