@@ -14,7 +14,8 @@ from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.vector_unit import load_macro
-from tilelab.tensix.chips.opcodes import SFPCONFIG
+from tilelab.tensix.backend.vector_unit.moves import SHFLROR1_AND_COPY4
+from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import VECTOR_PIPE
@@ -23,13 +24,14 @@ WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
 LREGS: Final = 17
 """How many LRegs there are."""
-WRITTEN: Final = 8
-"""So many of them can be named as a result; what goes to others is dropped."""
+CAN_BE_NAMED: Final = 0xFF
+"""LRegs that can be a result; what goes to others is dropped."""
 PROGRAMMED: Final = (11, 12, 13, 14)
 """Constants among the LRegs that SFPCONFIG sets."""
 
 WATCH.field("lreg_written", "<u4")  # bit per LReg
-WATCH.field("late_register", "<u4")  # 1 + the LReg that the vector unit's last word writes late
+WATCH.field("late_registers", "<u4")  # bit per LReg that the vector unit's last word writes late
+WATCH.field("late_port", "<u1")  # whether that word would take a cycle with other modifiers
 WATCH.field("late_thread", "<u4")
 WATCH.field("late_issue", "<u8")
 WATCH.field("late_act", ACT)
@@ -61,6 +63,15 @@ SFPU_LATENCY: Final = WATCH.rule(
     "computes it in two cycles",
     "SFPMAD.md",
     "put an SFPNOP between the two",
+    place=lregs,
+)
+SFPU_PORT: Final = WATCH.rule(
+    "sfpu-port",
+    NonContractualBehaviorError,
+    "writes {where} in the cycle in which a shuffle of lanes writes its result",
+    "shuffles lanes",
+    "SFPSHFT2.md",
+    "put an SFPNOP behind the shuffle",
     place=places.number("LReg[{}]"),
 )
 
@@ -108,11 +119,32 @@ def registers_read(s: Checking, word: int) -> int:
     """Bit per LReg that a vector instruction reads, by its row's columns."""
     opcode = word >> 24
     named = s.arch.timing.reads[opcode]
+    for nibble in range(3):
+        named |= (s.arch.timing.reads_modes[opcode] >> 16 * nibble + (word & 15) & 1) << nibble + 1
+    return named_by(word, named)
+
+
+@kernel
+def named_by(word: int, nibbles: int) -> int:
+    """Bit per LReg that some nibbles of a word name."""
     result = 0
     for nibble in range(6):
-        if named >> nibble & 1:
+        if nibbles >> nibble & 1:
             result |= 1 << (word >> 4 * nibble & 15)
     return result
+
+
+@kernel
+def awaited(s: Checking, word: int) -> int:
+    """Bit per LReg whose late result the hardware lets a vector instruction wait for."""
+    opcode = word >> 24
+    if (
+        not s.arch.timing.vector_interlock
+        or not s.arch.timing.stall_modes[opcode] >> (word & 15) & 1
+    ):
+        return 0
+    always: int = s.arch.timing.stall_always[opcode]
+    return always | named_by(word, s.arch.timing.stalling[opcode])
 
 
 @WATCH.at(load_macro.load_macro)
@@ -138,6 +170,31 @@ def runs_scheduled(s: Checking) -> None:
     c.origin = c.macro.origin
 
 
+@kernel
+def shuffles(s: Checking, word: int) -> int:
+    """Whether a vector instruction writes late because of its modifier."""
+    modes: int = s.arch.timing.late_modes[word >> 24]
+    return modes >> (word & 15) & 1
+
+
+@kernel
+def results_late(s: Checking, t: int, word: int) -> None:
+    """Note what a vector instruction will have written a cycle after others."""
+    c = s.shadow
+    opcode = word >> 24
+    c.late_registers = 0
+    c.late_port = shuffles(s, word)
+    result = s.arch.timing.result[opcode]
+    # until an SFPSWAP is through, the unit takes no other instruction
+    slow = s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]
+    if result and (slow or c.late_port):
+        copies = opcode == SFPSHFT2 and word & 15 == SHFLROR1_AND_COPY4  # to LReg[0] to [3]
+        c.late_registers = 15 if copies else CAN_BE_NAMED & 1 << (word >> result & 15)
+        c.late_thread = t
+        c.late_issue = c.issued[t]
+        note(s, c.late_act)
+
+
 @WATCH.word
 @kernel
 def vector_word(s: Checking, t: int, word: int) -> None:
@@ -147,24 +204,18 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
         return
     read = registers_read(s, word)
+    if opcode == SFPCONFIG and (not word & 1 or (word >> 4 & 15) < 4):
+        read |= 1
     missing = read & ~(c.lreg_written | CONSTANT_LREGS)
     if missing:
         report(s, UNINIT_LREG, missing, 0)
-    late = c.late_register
-    if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
-        if read >> (late - 1) & 1 and not s.arch.timing.vector_interlock:
-            report_of(s, SFPU_LATENCY, late - 1, c.late_act)
-    c.late_register = 0
-    result = s.arch.timing.result[opcode]
-    vd = word >> result & 15
-    # until an SFPSWAP is through, the unit takes no other instruction
-    slow = s.arch.timing.latency[opcode] > s.arch.timing.interval[opcode]
-    late = slow or s.arch.timing.late_modes[opcode] >> (word & 15) & 1
-    if result and vd < WRITTEN and late:
-        c.late_register = 1 + vd
-        c.late_thread = t
-        c.late_issue = c.issued[t]
-        note(s, c.late_act)
+    if c.late_registers and c.late_thread == t and c.issued[t] == c.late_issue + 1:
+        early = c.late_registers & read & ~awaited(s, word)
+        if early:
+            report_of(s, SFPU_LATENCY, early, c.late_act)
+        if c.late_port and s.arch.timing.at_once[opcode] and not shuffles(s, word):
+            report_of(s, SFPU_PORT, word >> 4 & 15, c.late_act)
+    results_late(s, t, word)
     writes = s.arch.timing.writes[opcode]
     for nibble in range(6):
         if s.arch.timing.reads[opcode] >> nibble & 1:

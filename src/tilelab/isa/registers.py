@@ -1,7 +1,9 @@
 """Which registers an instruction's word names, and what becomes of them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from tilelab.isa.field import Field, parse_field
 
@@ -14,7 +16,7 @@ class Registers:
     nor written. ``stalls`` are those that the hardware waits for if they are still being computed,
     which is not always what it reads; so are the registers of ``always`` (a bit for each), which
     the instruction reads without naming them. ``stall_modes`` has a bit for each modifier with
-    which the hardware waits at all.
+    which the hardware waits at all, ``read_modes`` those of the registers that are not always read.
     """
 
     named: tuple[Field, ...] = ()
@@ -23,6 +25,7 @@ class Registers:
     stalls: tuple[str, ...] = ()
     always: int = 0
     stall_modes: int = 0xFFFF
+    read_modes: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
         names = [field.name for field in self.named]
@@ -42,6 +45,7 @@ class Registers:
 
 
 NO_REGISTERS = Registers()
+MODES: Final = re.compile(r"(\w+)=[0-9:]+@([0-9a-f]+)")
 
 
 def parse_registers(
@@ -49,15 +53,17 @@ def parse_registers(
 ) -> Registers:
     """Read ``vb=15:12 vc=11:8 -> vd=7:4``: what is read, then what is written.
 
-    ``(vd=7:4)`` is named only. A register that is on both sides has its bits once. ``stalls`` are
-    the names that the hardware waits for, if they are not what it reads.
+    ``(vd=7:4)`` is named only. A register that is on both sides has its bits once. ``vb=7:4@5555``
+    is read with the modifiers whose bits are set. ``stalls`` are the names that the hardware waits
+    for, if they are not what it reads.
     """
-    left, _, right = text.partition("->")
+    modes = tuple((name, int(mask, 16)) for name, mask in MODES.findall(text))
+    left, _, right = re.sub("@[0-9a-f]+", "", text).partition("->")
     named: dict[str, Field] = {}
     reads = tuple(_names(left, named))
     writes = tuple(_names(right, named))
     waits = reads if stalls is None else tuple(stalls.split())
-    return Registers(tuple(named.values()), reads, writes, waits, always, stall_modes)
+    return Registers(tuple(named.values()), reads, writes, waits, always, stall_modes, modes)
 
 
 def _names(text: str, named: dict[str, Field]) -> Iterator[str]:

@@ -210,8 +210,12 @@ class Timing(Plain[int]):
     """Lowest bit of the field that names the register a vector instruction writes late; 0: none."""
     late_modes: tuple[int, ...]
     """Bit n: with the modifier n it writes late what else takes a cycle."""
+    at_once: tuple[int, ...]
+    """1: it writes in its one cycle, by the port that what is written late takes too."""
     reads: tuple[int, ...]
     """Bit n: bits 4n+3..4n of a vector instruction name a register that it reads in any mode."""
+    reads_modes: tuple[int, ...]
+    """Bit 16n+m: it reads the register that bits 4n+7..4n+4 name with the modifier m."""
     writes: tuple[int, ...]
     """Bit n: they name a register that it writes."""
     over: tuple[int, ...]
@@ -267,6 +271,12 @@ def _reads(row: Instruction) -> int:
     return _nibbles(row, (name for name in row.registers.reads if name in sure))
 
 
+def _reads_modes(row: Instruction) -> int:
+    """With which modifiers a vector instruction reads a register that it does not always read."""
+    places = ((row.registers.get(name), modes) for name, modes in row.registers.read_modes)
+    return sum(modes << 4 * place.lo - 16 for place, modes in places if place)
+
+
 def _late_result(row: Instruction) -> int:
     """Lowest bit of the field that names a register which a vector instruction writes late."""
     vd = row.registers.get("vd") if "vd" in row.registers.writes else None
@@ -313,7 +323,15 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         stall_modes=table(lambda row: row.registers.stall_modes),
         result=table(_late_result),
         late_modes=table(lambda row: row.late_modes),
+        at_once=table(
+            lambda row: int(
+                row.sub_unit in (SubUnit.SIMPLE, SubUnit.ROUND)
+                and "vd" in row.registers.writes
+                and row.timing.latency.value == 1
+            )
+        ),
         reads=table(_reads),
+        reads_modes=table(_reads_modes),
         writes=table(lambda row: _nibbles(row, row.registers.writes)),
         over=table(lambda row: _over(row, chip_figures.scalar_stage.value)),
         conditions=chip_figures.conditions,
