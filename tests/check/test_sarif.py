@@ -44,8 +44,8 @@ def test_both_parties_have_a_place(log: dict[str, Any]) -> None:
 def test_a_deadlock_is_at_the_line_that_waits(log: dict[str, Any]) -> None:
     (place,) = log["runs"][0]["results"][-1]["locations"]
     lines = read(PROGRAMS / "wait_nobody_posts.s").lines(healthy=False)
-    (line,) = (number for number, text in enumerate(lines, 1) if text.startswith("ttcleardvalid"))
-    assert place["message"]["text"].startswith("ttcleardvalid")
+    (line,) = (number for number, text in enumerate(lines, 1) if text.startswith("ttsemwait"))
+    assert place["message"]["text"].startswith("ttsemwait")
     assert place["physicalLocation"]["region"]["startLine"] == line
 
 

@@ -44,7 +44,8 @@ def queued(tile: CheckedTile, name: str, opcode: int, index: int) -> str:
 def never_done(called: str, act: str, maximum: int) -> str:
     """What is most likely wrong with a semaphore that nobody has ever posted, or got."""
     if act == "get" and maximum == 0:
-        return f"{called} has a maximum of 0, which is reached from the start: SEMINIT is missing"
+        never = f"{called} has a maximum of 0, which is reached from the start"
+        return f"{never}: SEMINIT is missing, or is of other semaphores (it takes a mask)"
     return (
         f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "
         "or the wait is for another semaphore"
@@ -64,7 +65,7 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
             continue
         origin = int(noted[side]["origin"])
         later = queued(tile, name, SEMPOST if act == "post" else SEMGET, index)
-        if later:
+        if later and semaphore.max:
             mistake = f"{later}'s {act} of {called} comes behind its own wait: the order is wrong"
             yield Wait(name, later, f"to {act} {called}, which it has queued", mistake, POST)
             continue

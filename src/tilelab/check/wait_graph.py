@@ -60,7 +60,11 @@ def place(tile: CheckedTile, waiter: str) -> tuple[int, ...]:
         return CORE_ACTOR + core, 0, origin_of(core, int(s.riscv[core].pc))
     t = int(waiter[1:])
     gate = s.frontend[t]
-    return (ISSUE_ACTOR + t, int(gate.gate_word), int(gate.gate_origin)) if gate.gate_full else ()
+    if not gate.gate_full:
+        return ()
+    if s.engine.gate_wait[t] == WAIT_LATCHED:
+        return ISSUE_ACTOR + t, int(gate.wait.word), int(gate.wait.origin)
+    return ISSUE_ACTOR + t, int(gate.gate_word), int(gate.gate_origin)
 
 
 def sides(tile: CheckedTile, graph: WaitGraph) -> tuple[Party, ...]:
