@@ -42,7 +42,9 @@ class Party:
     origin: str
     """Who pushed the word and through which expanders it came, with the source line."""
     line: str
-    """The author's source line, ``kernel.cpp:31``; "" if unknown."""
+    """The author's source line, ``kernel.cpp:31``, the innermost one; "" if unknown."""
+    called_at: tuple[str, ...] = ()
+    """From which of the author's lines that was called, if it was inlined; the innermost first."""
     issue: int | None = None
     """Which of its thread's words it is, from 0 on; None for a core, or if that is not known."""
 
@@ -55,12 +57,24 @@ class Party:
             "assembly": self.assembly or None,
             "origin": self.origin or None,
             "line": self.line or None,
+            "called_at": list(self.called_at),
             "issue": self.issue,
         }
 
     def __str__(self) -> str:
         what = f"{self.assembly}  " if self.assembly else ""
-        return f"{what}[{self.actor}] {self.origin}".rstrip()
+        where = f"{self.line}{self.called}: {self.origin}" if self.called_at else self.origin
+        return f"{what}[{self.actor}] {where}".rstrip()
+
+    @property
+    def called(self) -> str:
+        """``, called at kernel.cpp:24``, and so on outwards; "" if its line is not inlined."""
+        return "".join(f", called at {line}" for line in self.called_at)
+
+    @property
+    def place(self) -> str:
+        """What stays the same from run to run of where it is."""
+        return f"{self.line}{self.called}" or self.origin
 
 
 @dataclass(frozen=True)
@@ -89,7 +103,7 @@ class Finding:
     @property
     def identity(self) -> tuple[str, ...]:
         """What stays the same from run to run: the check and the parties' places."""
-        return (self.check, *(party.line or party.origin for party in self.parties))
+        return (self.check, *(party.place for party in self.parties))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -161,13 +175,15 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     if mark == 1:  # noted by its word alone
         actor, thread = "frontend", None
     known = origin != 0
+    line, *called_at = tile.sources.stack(pusher(origin), pushed_at(origin)) if known else ("",)
     return Party(
         actor=actor,
         thread=thread,
         word=word if thread is not None or word else None,
         assembly=disassemble(word, tile.arch.name) if word else "",
         origin=describe_origin(origin, tile.sources.describe_pc) if known else "",
-        line=tile.sources.line(pusher(origin), pushed_at(origin)) if known else "",
+        line=line,
+        called_at=tuple(called_at),
         issue=issue - 1 if issue and thread is not None else None,
     )
 
@@ -255,10 +271,8 @@ def machine_finding(tile: CheckedTile, error: MachineError, check: Check | None)
         word = int(engine.fault_word)
         thread = int(engine.fault_thread)
         actor = f"thread {thread}" if thread >= 0 else CORE_NAMES.get(pusher(origin), "host")
-        text = disassemble(word, tile.arch.name) if thread >= 0 else ""
-        where_from = describe_origin(origin, tile.sources.describe_pc)
-        line = tile.sources.line(pusher(origin), pushed_at(origin))
-        sides = (Party(actor, thread if thread >= 0 else None, word, text, where_from, line),)
+        made = party(tile, 0, word if thread >= 0 else 0, origin)
+        sides = (replace(made, actor=actor, thread=thread if thread >= 0 else None, word=word),)
     name = check.name if check else "deadlock" if isinstance(error, DeadlockError) else "limit"
     return Finding(
         check=name,

@@ -77,7 +77,7 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
         holder = f"T{s.mutex[index] - 1}"
         mistake = f"{holder} never releases mutex {index}"
         if other.gate_full:
-            at = tile.sources.line(pusher(other.gate_origin), pushed_at(other.gate_origin))
+            at, *_ = tile.sources.stack(pusher(other.gate_origin), pushed_at(other.gate_origin))
             mistake = f"{holder} waits at {at or 'its wait gate'} while it holds mutex {index}"
         yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX)
     elif code in SOURCES:

@@ -96,7 +96,7 @@ class Gathered:
         return replace(finding, parties=(finding.parties[0], side))
 
     def _add(self, finding: Finding, place: Place) -> None:
-        places = ((party.actor, party.line or party.origin) for party in finding.parties)
+        places = ((party.actor, party.place) for party in finding.parties)
         key = finding.check, *places
         known = self._found.get(key)
         if known is None:
