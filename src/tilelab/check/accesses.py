@@ -47,7 +47,14 @@ from tilelab.check.stores import under_way
 from tilelab.check.view import Act, Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
+from tilelab.tensix.chips.opcodes import (
+    ATINCGET,
+    ATINCGETPTR,
+    LOADIND,
+    LOADREG,
+    SETDMAREG,
+    ZEROACC,
+)
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
@@ -309,9 +316,39 @@ def reads_gpr(s: Checking, cell: int) -> int:
     c = s.shadow
     if c.word >> 24 == SETDMAREG:
         return OK  # it keeps a half of what it writes
-    if c.writer[cell] == 0 and pusher(c.origin) < s.arch.cores:
+    mark = c.writer[cell]
+    if mark == 0 and pusher(c.origin) < s.arch.cores:
         report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
+    if c.row < THREADS and mark & ACTOR_MASK == SCALAR_PIPE * 4 + c.row:
+        if loads_still(s, cell - GPR & 63, mark):
+            return report(s, RACE_GPR, cell, mark)
     return reads_until(s, cell, issue_mark(s))
+
+
+@kernel
+def loads_still(s: Checking, register: int, mark: int) -> int:
+    """Whether who acts takes a register that its thread's scalar unit may still have to load."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if epoch <= c.loads_over[c.row] or epoch == c.now or c.now - epoch >= LOG:
+        return 0
+    if c.word >> 24 == LOADIND and loaded_by(c.word, register):
+        return 0  # it keeps a part of what it loads to
+    return loaded_by(c.log_word[epoch & (LOG - 1)], register)
+
+
+@kernel
+def loaded_by(word: int, register: int) -> int:
+    """Whether a word loads a register: when it is through, the register is not there yet."""
+    opcode = word >> 24
+    if opcode == LOADREG:
+        return 1 if LOADREG.tdma_data_reg_index(word) == register else 0
+    if opcode not in (LOADIND, ATINCGET, ATINCGETPTR):
+        return 0
+    first = LOADIND.data_reg_index(word)  # which all three have in the same place
+    if opcode == LOADIND and LOADIND.size_sel(word) == 0:
+        return 1 if first >> 2 == register >> 2 else 0
+    return 1 if first == register else 0
 
 
 @kernel

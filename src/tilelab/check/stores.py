@@ -25,6 +25,7 @@ from tilelab.check.shadow import (
     L1_STORE_ACTOR,
     STORE_ACTOR,
     STORE_PIPE,
+    STORES,
 )
 from tilelab.check.view import Checking, field_bits
 from tilelab.sim.kernel import OK, kernel
@@ -118,6 +119,21 @@ def under_way(s: Checking, cell: int, mark: int) -> int:
 def tracked(s: Checking, t: int, place: int) -> int:
     """Whether a bit of Auto TTSync is set; Wormhole, which has none, has no such bits."""
     return 1 if s.thread_config[t, place >> 16] & field_bits(place) else 0
+
+
+@kernel
+def stored_by(s: Checking, address: int, mark: int) -> int:
+    """The mark of a core's last store to a word, of which it has marked the piece; 0: long ago."""
+    c = s.shadow
+    core = (mark & ACTOR_MASK) - CORE_ACTOR
+    last = 0
+    for i in range(STORES):
+        noted = c.stored_mark[core, i]
+        if c.stored_at[core, i] == address >> 2 and (noted >> EPOCH_SHIFT & EPOCH_MASK) > (
+            last >> EPOCH_SHIFT & EPOCH_MASK
+        ):
+            last = noted
+    return last
 
 
 @kernel
