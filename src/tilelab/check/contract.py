@@ -19,9 +19,10 @@ from typing import Any, Final
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
+from tilelab.check.inits import names
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
-from tilelab.tensix.words.origin import pushed_at, pusher
+from tilelab.tensix.words.origin import pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
 
@@ -47,22 +48,13 @@ class Contract:
         self.tile = tile
         noted = tile.engine.shadow
         self.changes: Any = noted["change"][: int(noted["changes"])]
-        self._functions: dict[tuple[int, int], tuple[str, ...]] = {}
         self.of_cell: dict[int, list[int]] = defaultdict(list)
         for number, change in enumerate(self.changes):
             self.of_cell[int(change["cell"])].append(number)
 
-    def functions(self, origin: int) -> tuple[str, ...]:
-        """The functions that a word comes from, the author's first."""
-        place = pusher(origin), pushed_at(origin)
-        if place not in self._functions:
-            frames = self.tile.sources.frames(*place)
-            self._functions[place] = tuple(frame.function for frame in frames)
-        return self._functions[place]
-
     def phases(self, origin: int) -> Iterator[tuple[str, str]]:
         """The operations that a word is of the init or uninit of, with which of the two."""
-        for function in self.functions(origin):
+        for function in names(self.tile, origin):
             if found := PHASE.fullmatch(function):
                 yield found["name"], "uninit" if found["phase"] == "uninit" else "init"
 
@@ -123,7 +115,7 @@ class Contract:
             if int(noted["now"]) - epoch >= shadow.LOG:
                 continue
             origin = int(noted["log_origin"][epoch & (shadow.LOG - 1)])
-            if not any(name in function for function in self.functions(origin)):
+            if not any(name in function for function in names(self.tile, origin)):
                 return epoch
         return None
 

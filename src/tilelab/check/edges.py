@@ -28,7 +28,6 @@ from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
     CORE_PIPE,
-    EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     L1_STORE_ACTOR,
@@ -49,13 +48,14 @@ from tilelab.check.stores import (
     stored_by,
     stores_to_registers,
 )
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, epoch_of
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import CAPACITY, partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.frontend.fifo import unfinished
 from tilelab.tensix.state.layout import CORES, THREADS
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -169,7 +169,7 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
     c = s.shadow
     row = THREADS + core
     actor = mark & ACTOR_MASK
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
     if CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
         learns(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
     if c.known[row].of[actor] >= epoch:
@@ -258,7 +258,7 @@ def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> None:
 
 
 @kernel
-def mail(s: Checking, to: int, sender: int, place: int) -> int:
+def mail(s: State, to: int, sender: int, place: int) -> int:
     """Which object passes on what the sender of a word in a mailbox knew."""
     return OF_MAILS + (CORES * to + sender) * CAPACITY + slot(s.mailbox[to][sender], place)
 

@@ -50,16 +50,9 @@ class Party:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "actor": self.actor,
-            "thread": self.thread,
-            "word": None if self.word is None else f"{self.word:#010x}",
-            "assembly": self.assembly or None,
-            "origin": self.origin or None,
-            "line": self.line or None,
-            "called_at": list(self.called_at),
-            "issue": self.issue,
-        }
+        word = None if self.word is None else f"{self.word:#010x}"
+        texts = {name: getattr(self, name) or None for name in ("assembly", "origin", "line")}
+        return {**vars(self), "word": word, **texts, "called_at": list(self.called_at)}
 
     def __str__(self) -> str:
         what = f"{self.assembly}  " if self.assembly else ""
@@ -107,21 +100,12 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "check": self.check,
-            "category": self.category,
-            "message": self.message,
-            "where": self.where,
-            "cycle": self.cycle,
-            "count": self.count,
-            "parties": [party.as_dict() for party in self.parties],
-            "told_by": self.told_by.as_dict() if self.told_by else None,
-            "page": self.page,
-            "cure": self.cure,
-            "detail": list(self.detail),
-            "graph": None if self.graph is None else self.graph.as_dict(),
-            "tiles": [list(place) for place in self.tiles],
-        }
+        made = {name: value for name, value in vars(self).items() if name != "relation"}
+        made["parties"] = [party.as_dict() for party in self.parties]
+        for name in ("told_by", "graph"):
+            made[name] = made[name] and made[name].as_dict()
+        made["detail"], made["tiles"] = list(self.detail), [list(place) for place in self.tiles]
+        return made
 
     @property
     def at(self) -> str:

@@ -12,7 +12,6 @@ which it begins.
 from typing import Final
 
 from tilelab.check.accesses import report, report_of, unknown, unordered
-from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
@@ -26,10 +25,9 @@ from tilelab.check.rules import (
 from tilelab.check.shadow import (
     ACTOR_MASK,
     ARRAYS,
+    ARRIVALS,
     CORE_PIPE,
     COUNTERS_KIND,
-    EPOCH_MASK,
-    EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_PIPE,
     NOC_LAND_PIPE,
@@ -40,7 +38,7 @@ from tilelab.check.shadow import (
     PARTS,
 )
 from tilelab.check.stores import l1_under_way
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, epoch_of
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -55,6 +53,32 @@ def orders_itself(pipe: int) -> int:
     if pipe == SCALAR_PIPE or pipe == OTHER_PIPE:
         return 1
     return 1 if CORE_PIPE <= pipe <= HOST_PIPE else 0
+
+
+# whether what another tile has put down in this one may be used: see ``chip/arrivals.py``
+
+
+@kernel
+def on_its_way(s: Checking, mark: int) -> int:
+    """Whether what another tile put down, by its mark, may not have come for all that is known."""
+    c = s.shadow
+    number = epoch_of(mark)
+    at = number & (ARRIVALS - 1)
+    if c.noc_now - number >= ARRIVALS or c.from_tile[at] == 0:
+        return 0
+    peer = c.from_tile[at] - 1
+    epoch = c.from_epoch[at]
+    if c.told[peer, c.from_niu[at]] >= epoch:
+        return 0
+    way = c.from_way[at]
+    return 0 if way and c.last_way[peer, way] > epoch else 1
+
+
+@kernel
+def has_come(s: Checking, number: int) -> None:
+    """A core has loaded something of what another tile put down: then it has come."""
+    if s.shadow.noc_now - number < ARRIVALS:
+        s.shadow.from_tile[number & (ARRIVALS - 1)] = 0
 
 
 @kernel
@@ -142,10 +166,7 @@ def writes_granule(s: Checking, granule: int, mine: int) -> None:
     mark = s.shadow_writer[granule]
     if mark & ACTOR_MASK == c.actor:
         known = c.known[c.row].of[c.actor]
-        if (
-            c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE)
-            or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known
-        ):
+        if c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE) or epoch_of(mark) > known:
             mine |= s.shadow_bytes[granule]
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)

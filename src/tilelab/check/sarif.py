@@ -61,13 +61,10 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
         "partialFingerprints": {"tilelab/v1": "|".join((program, *finding.identity))},
         "properties": {"program": program, "cycle": finding.cycle, "where": finding.where},
     }
-    sides = (*finding.parties, finding.told_by)
-    locations = [_location(party) for party in sides if party]
+    sides = [party for party in (*finding.parties, finding.told_by) if party]
+    locations = [_location(party, at) for party in sides for at in (party.line, *party.called_at)]
     if locations:
         made["locations"] = locations[:1]
-    stacks = [_stack(party) for party in sides if party and party.called_at]
-    if stacks:
-        made["stacks"] = stacks
     if locations[1:]:
         made["relatedLocations"] = [
             {"id": number, **location} for number, location in enumerate(locations[1:], 1)
@@ -75,23 +72,14 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
     return made
 
 
-def _location(party: Party) -> dict[str, Any]:
-    made: dict[str, Any] = {"message": {"text": str(party)}, **_physical(party.line)}
+def _location(party: Party, place: str) -> dict[str, Any]:
+    said = str(party) if place == party.line else f"from here {party.line} is called"
+    made: dict[str, Any] = {"message": {"text": said}}
+    file, colon, line = place.rpartition(":")
+    if colon and line.isdigit():
+        physical: dict[str, Any] = {"artifactLocation": {"uri": file.strip("<>")}}
+        if int(line) > 0:
+            physical["region"] = {"startLine": int(line)}
+        made["physicalLocation"] = physical
     made["logicalLocations"] = [{"name": party.actor, "kind": "member"}]
     return made
-
-
-def _stack(party: Party) -> dict[str, Any]:
-    """The calls by which a party's line came to be where it is."""
-    frames = [{"location": _physical(line)} for line in (party.line, *party.called_at)]
-    return {"message": {"text": str(party)}, "frames": frames}
-
-
-def _physical(place: str) -> dict[str, Any]:
-    file, colon, line = place.rpartition(":")
-    if not colon or not line.isdigit():
-        return {}
-    physical: dict[str, Any] = {"artifactLocation": {"uri": file.strip("<>")}}
-    if int(line) > 0:
-        physical["region"] = {"startLine": int(line)}
-    return {"physicalLocation": physical}

@@ -48,7 +48,7 @@ RACE_SEMAPHORE: Final = WATCH.rule(
 GOT_EARLY: Final = WATCH.rule(
     "semaphore-got-early",
     NonContractualBehaviorError,
-    "gets {where}, and nothing orders that behind the post: a get at 0 takes nothing",
+    "gets {where}, and nothing orders that behind the post",
     "posted it",
     "SEMGET.md, tt-llk#185",
     "SEMWAIT (stall on zero), or poll it, before the get; or post before whatever else leads to it",
@@ -57,8 +57,7 @@ GOT_EARLY: Final = WATCH.rule(
 WAIT_FORGOTTEN: Final = WATCH.rule(
     "wait-forgotten",
     NonContractualBehaviorError,
-    "waits while an earlier wait of its thread still holds, and does not block it: by the older "
-    "manual it replaces that one",
+    "waits behind a wait that does not block it: by the older manual it replaces that one",
     "is then forgotten",
     "SEMWAIT.md, Block mask",
     "have each STALLWAIT and SEMWAIT block SYNC as well",
@@ -157,10 +156,7 @@ def gets(s: Checking, index: int) -> int:
     value = s.semaphore[index].value
     if value and c.semaphore_posts[index] >= value:
         post = c.semaphore_posted[index][c.semaphore_posts[index] - value & (POSTS - 1)]
-        if (
-            unordered(s, post.mark)
-            if post.mark & ACTOR_MASK >= CORE_ACTOR
-            else unknown(s, post.mark)
-        ):
+        of_core = post.mark & ACTOR_MASK >= CORE_ACTOR  # a core's pipe orders no other core's
+        if unordered(s, post.mark) and (of_core or unknown(s, post.mark)):
             report_of(s, GOT_EARLY, index, post)
     return changes(s, index, 1, 0 if value else 1, SEMAPHORE_UNDER)

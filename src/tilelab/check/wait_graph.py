@@ -77,8 +77,10 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
         holder = f"T{s.mutex[index] - 1}"
         mistake = f"{holder} never releases mutex {index}"
         if other.gate_full:
-            at, *_ = tile.sources.stack(pusher(other.gate_origin), pushed_at(other.gate_origin))
-            mistake = f"{holder} waits at {at or 'its wait gate'} while it holds mutex {index}"
+            at = _line(tile, int(other.gate_origin)) or "its wait gate"
+            mistake = f"{holder} waits at {at} while it holds mutex {index}"
+            if other.wait.kind:
+                mistake += f", for the wait of {_line(tile, int(other.wait.origin)) or 'its own'}"
         yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX)
     elif code in SOURCES:
         yield from _bank(tile, name, *SOURCES[code])
@@ -96,6 +98,11 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
     elif code == WAIT_L1:
         what = "to store to the word of L1 that its atomic instruction waits for"
         yield Wait(name, NOBODY, what, f"{name} waits for a word of L1 that nobody writes", WORD)
+
+
+def _line(tile: CheckedTile, origin: int) -> str:
+    """The author's line of a word; "" if unknown."""
+    return tile.sources.stack(pusher(origin), pushed_at(origin))[0]
 
 
 def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator[Wait]:
