@@ -22,7 +22,7 @@ from tilelab.check.findings import Finding, at_end, party
 from tilelab.check.inits import names
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
-from tilelab.tensix.words.origin import pusher
+from tilelab.tensix.words.origin import pushed_at, pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
 
@@ -52,9 +52,13 @@ class Contract:
         for number, change in enumerate(self.changes):
             self.of_cell[int(change["cell"])].append(number)
 
+    def functions(self, origin: int) -> list[str]:
+        """The functions that a word comes from, the author's first."""
+        return names(self.tile, pusher(origin), pushed_at(origin))
+
     def phases(self, origin: int) -> Iterator[tuple[str, str]]:
         """The operations that a word is of the init or uninit of, with which of the two."""
-        for function in names(self.tile, origin):
+        for function in self.functions(origin):
             if found := PHASE.fullmatch(function):
                 yield found["name"], "uninit" if found["phase"] == "uninit" else "init"
 
@@ -115,7 +119,7 @@ class Contract:
             if int(noted["now"]) - epoch >= shadow.LOG:
                 continue
             origin = int(noted["log_origin"][epoch & (shadow.LOG - 1)])
-            if not any(name in function for function in names(self.tile, origin)):
+            if not any(name in function for function in self.functions(origin)):
                 return epoch
         return None
 

@@ -60,17 +60,16 @@ def others_inits(tile: CheckedTile) -> Iterator[Finding]:
     known: dict[int, set[str]] = defaultdict(lambda: set(COMPUTE))
     for core, at in zip(*np.nonzero(noted["mop_programmers"]), strict=True):
         pc = int(noted["mop_programmers"][core, at])
-        known[int(core)] |= initialised(names(tile, origin_of(int(core), pc)))
+        known[int(core)] |= initialised(names(tile, int(core), pc))
     for origin, pc, word in pairs:
         core = pusher(origin)
-        programmer = origin_of(core, pc)
-        inits = initialised(names(tile, programmer))
-        runs = ran(names(tile, origin))
+        inits = initialised(names(tile, core, pc))
+        runs = ran(names(tile, core, pushed_at(origin)))
         mine = runs & known[core]
         if not mine or not inits or any(alike(one, other) for one in runs for other in inits):
             continue
         where = f"{min(mine)} by the init of {min(inits)}"
-        sides = party(tile, 1, word, origin), party(tile, 1, 0, programmer)
+        sides = party(tile, 1, word, origin), party(tile, 1, 0, origin_of(core, pc))
         yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
 
 
@@ -79,6 +78,6 @@ def alike(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
 
 
-def names(tile: CheckedTile, origin: int) -> list[str]:
-    """The functions that an origin belongs to, the author's first."""
-    return [frame.function for frame in tile.sources.frames(pusher(origin), pushed_at(origin))]
+def names(tile: CheckedTile, core: int, pc: int) -> list[str]:
+    """The functions that a place in a core's program belongs to."""
+    return [frame.function for frame in tile.sources.frames(core, pc)]

@@ -12,6 +12,7 @@ which it begins.
 from typing import Final
 
 from tilelab.check.accesses import report, report_of, unknown, unordered
+from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
@@ -25,7 +26,6 @@ from tilelab.check.rules import (
 from tilelab.check.shadow import (
     ACTOR_MASK,
     ARRAYS,
-    ARRIVALS,
     CORE_PIPE,
     COUNTERS_KIND,
     GRANULE_SHIFT,
@@ -53,32 +53,6 @@ def orders_itself(pipe: int) -> int:
     if pipe == SCALAR_PIPE or pipe == OTHER_PIPE:
         return 1
     return 1 if CORE_PIPE <= pipe <= HOST_PIPE else 0
-
-
-# whether what another tile has put down in this one may be used: see ``chip/arrivals.py``
-
-
-@kernel
-def on_its_way(s: Checking, mark: int) -> int:
-    """Whether what another tile put down, by its mark, may not have come for all that is known."""
-    c = s.shadow
-    number = epoch_of(mark)
-    at = number & (ARRIVALS - 1)
-    if c.noc_now - number >= ARRIVALS or c.from_tile[at] == 0:
-        return 0
-    peer = c.from_tile[at] - 1
-    epoch = c.from_epoch[at]
-    if c.told[peer, c.from_niu[at]] >= epoch:
-        return 0
-    way = c.from_way[at]
-    return 0 if way and c.last_way[peer, way] > epoch else 1
-
-
-@kernel
-def has_come(s: Checking, number: int) -> None:
-    """A core has loaded something of what another tile put down: then it has come."""
-    if s.shadow.noc_now - number < ARRIVALS:
-        s.shadow.from_tile[number & (ARRIVALS - 1)] = 0
 
 
 @kernel

@@ -14,11 +14,9 @@ from itertools import product
 from typing import Any, Final
 
 from tilelab.check import places
-from tilelab.check.edges import mail
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, acted, at_end
-from tilelab.check.remains import BANK_LEFT, MAILBOX_LEFT, MUTEX_LEFT, SEMAPHORE_LEFT
-from tilelab.tensix.state.layout import CORES
+from tilelab.check.remains import BANK_LEFT, MAILBOX_LEFT, MAILERS, MUTEX_LEFT, SEMAPHORE_LEFT
 from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -42,11 +40,10 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
             if state.src[which].valid[bank]:
                 where = f"bank {bank} of {name} filled, which nobody has used"
                 yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
-    for to, by in product(range(CORES), repeat=2):
+    for to, by in product(range(MAILERS), repeat=2):
         if count := int(state.mailbox[to][by].count):
             where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"
-            act = noted["passed"][mail(state, to, by, count - 1)]["act"]
-            yield from _found(tile, MAILBOX_LEFT, where, act)
+            yield from _found(tile, MAILBOX_LEFT, where, noted["mailed"][to, by])
     for index, taker in enumerate(noted["mutex"]):
         if state.mutex[index]:
             where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"

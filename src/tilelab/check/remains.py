@@ -9,14 +9,17 @@ from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend import sync_unit
+from tilelab.tensix.backend import mailboxes, sync_unit
 from tilelab.tensix.backend.unpackers import banks
 
 WATCH = Watch("what a kernel leaves")
+MAILERS: Final = 4
+"""Cores that have mailboxes."""
 
 # who filled each bank of SrcA and SrcB last, who took each mutex last
 WATCH.field("given", ACT, (2, 2))
 WATCH.field("mutex", ACT, (8,))
+WATCH.field("mailed", ACT, (MAILERS, MAILERS))  # who wrote each mailbox last: to whom, by whom
 
 
 def _left(name: str, page: str, cure: str, policy: Policy = Policy.ERROR) -> int:
@@ -52,6 +55,14 @@ MAILBOX_LEFT: Final = _left(
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
     note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
+    return OK
+
+
+@WATCH.at(mailboxes.write_mailbox)
+@kernel
+def writes_mailbox(s: Checking, core: int, instance: int, value: int) -> int:
+    """A core writes to a mailbox."""
+    note(s, s.shadow.mailed[mailboxes.partner(instance)][core])
     return OK
 
 

@@ -127,7 +127,7 @@ def stored_by(s: Checking, address: int, mark: int) -> int:
     last = 0
     for i in range(STORES):
         noted = c.stored_mark[core, i]
-        if c.stored_at[core, i] == address >> 2 and epoch_of(noted) > (epoch_of(last)):
+        if c.stored_at[core, i] == address >> 2 and epoch_of(noted) > epoch_of(last):
             last = noted
     return last
 
