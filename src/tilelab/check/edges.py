@@ -1,6 +1,6 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
-from tilelab.check.accesses import report, unknown, unordered
+from tilelab.check.accesses import report, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
     acquire,
@@ -21,9 +21,9 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
-from tilelab.check.looking import looks_again
+from tilelab.check.looking import sees_store
 from tilelab.check.noc import learn_from_other, looks, sees_interface
-from tilelab.check.rules import L1_STORE_OVERTAKEN, UNINIT_L1, UNINIT_PRIVATE
+from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -40,14 +40,7 @@ from tilelab.check.shadow import (
     TO_MATRIX,
     TO_UNPACKERS,
 )
-from tilelab.check.stores import (
-    l1_under_way,
-    reads_back,
-    reads_l1_back,
-    released,
-    stored_by,
-    stores_to_registers,
-)
+from tilelab.check.stores import reads_back, reads_l1_back, released, stores_to_registers
 from tilelab.check.view import Checking, epoch_of
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
@@ -143,11 +136,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
             return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         pipe = (mark & ACTOR_MASK) >> 2
         if orders_itself(pipe) or pipe == NOC_LAND_PIPE:
-            if l1_under_way(s, mark) and not unordered(s, mark):
-                mark = stored_by(s, address, mark)  # told of it, and so of all before it
-                if l1_under_way(s, mark) and not looks_again(s, core):
-                    report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)
-            learn_from(s, core, mark)
+            learn_from(s, core, sees_store(s, core, address, mark))
         elif unknown(s, mark):
             mine = bytes_of(granule, address, address + size - 1)
             if s.shadow_bytes[granule] & mine:

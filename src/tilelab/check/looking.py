@@ -9,6 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from tilelab.check.accesses import report, unordered
+from tilelab.check.rules import L1_STORE_OVERTAKEN
+from tilelab.check.shadow import GRANULE_SHIFT
+from tilelab.check.stores import l1_under_way, stored_by
 from tilelab.check.view import Checking
 from tilelab.elf.program import Program
 from tilelab.riscv.fields import Major, b_offset, j_offset, major, rd, rs1
@@ -23,6 +27,20 @@ JAL: Final = int(Major.JAL)
 JALR: Final = int(Major.JALR)
 COMPUTES: Final = (int(Major.IMMEDIATE), int(Major.REGISTER))
 RD: Final = 31 << 7
+
+
+@kernel
+def sees_store(s: Checking, core: int, address: int, mark: int) -> int:
+    """A core loads a word whose piece of L1 has another one's mark; the mark that it learns from.
+
+    If it was told of a store there that may not have arrived, only a look is right.
+    """
+    if not l1_under_way(s, mark) or unordered(s, mark):
+        return mark
+    mark = stored_by(s, address, mark)  # it was told of that, and so of all before it
+    if l1_under_way(s, mark) and not looks_again(s, core):
+        report(s, L1_STORE_OVERTAKEN, address >> GRANULE_SHIFT << GRANULE_SHIFT, mark)
+    return mark
 
 
 @kernel
