@@ -6,7 +6,11 @@ import pytest
 
 from faulty.harness import PROGRAMS, read
 from tilelab.check.engine import CheckedTile
+from tilelab.check.page import page
 from tilelab.check.run import checked, set_policies
+from tilelab.check.sarif import sarif
+from tilelab.cli.check_claims import named
+from tilelab.explore.claim_lists import Claim
 from tilelab.kernels.assembly_run import run_program
 from tilelab.kernels.result import KernelResult
 from tilelab.kernels.run import run_kernel
@@ -69,6 +73,21 @@ def test_a_finding_says_what_told_of_it_too_early(name: str, line: str) -> None:
     assert finding.told_by is not None
     assert finding.told_by.line == finding.as_dict()["told_by"]["line"] == line
     assert any(text.startswith("  told by ") and line in text for text in finding.lines())
+
+
+def test_an_inlined_helper_is_named_with_its_callers() -> None:
+    run = read(PROGRAMS / "helper_patches_a_row_in_flight.cpp").run(healthy=False)
+    (finding,) = run.findings
+    this, other = finding.as_dict()["parties"]
+    assert [this["line"], *this["called_at"]] == ["kernel.cpp:11", "kernel.cpp:28"]
+    assert [other["line"], *other["called_at"]] == ["kernel.cpp:16", "kernel.cpp:27"]
+    assert "[BRISC] kernel.cpp:11, called at kernel.cpp:28: BRISC pc" in "\n".join(finding.lines())
+    assert "<b>kernel.cpp:11</b>, called at kernel.cpp:28 " in page([run])
+    (result,) = sarif([run])["runs"][0]["results"]
+    places = [*result["locations"], *result["relatedLocations"]]
+    lines = [place["physicalLocation"]["region"]["startLine"] for place in places]
+    assert lines == [11, 28, 16, 27]
+    assert named(Claim("kernel.cpp:28", "kernel.cpp:16"), [finding]) == (finding.check,)
 
 
 def test_a_finding_as_json_has_both_parties() -> None:

@@ -7,6 +7,7 @@ word of each thread in a cycle, so that only those of one thread are in order th
 which is compared by bits, and L1 have their own files.
 """
 
+from tilelab.check.knowledge import note
 from tilelab.check.rules import (
     DST_EARLY,
     OVERTAKEN,
@@ -26,7 +27,6 @@ from tilelab.check.shadow import (
     CORE_ACTOR,
     CORE_PIPE,
     DST,
-    EPOCH_MASK,
     EPOCH_SHIFT,
     FOUND,
     GPR,
@@ -44,10 +44,10 @@ from tilelab.check.shadow import (
     STORE_PIPE,
 )
 from tilelab.check.stores import under_way
-from tilelab.check.view import Act, Checking
+from tilelab.check.view import Act, Checking, epoch_of
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
+from tilelab.tensix.chips.opcodes import ATINCGET, ATINCGETPTR, LOADIND, LOADREG, SETDMAREG, ZEROACC
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
@@ -60,7 +60,7 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     """Note a finding about what acts now; ``other`` is the mark of the other party, or 0."""
     c = s.shadow
     actor = other & ACTOR_MASK
-    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(other)
     word = 0
     origin = 0
     if other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
@@ -80,7 +80,7 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
 def issue_of(s: Checking, mark: int) -> int:
     """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
     c = s.shadow
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
     if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
         return 0
     number: int = c.log_issue[epoch & (LOG - 1)]
@@ -107,9 +107,7 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.count = 1
     new.value = value
     new.clock = s.clock
-    new.mark = c.mark
-    new.word = c.word
-    new.origin = c.origin
+    note(s, new)
     new.other_mark = other
     new.other_word = word
     new.other_origin = origin
@@ -130,7 +128,7 @@ def note_let_on(s: Checking, other: int, origin: int) -> None:
     who = other & 3 if pipe else pusher(origin)
     if other == 0 or who >= CORES or (origin == 0 and not pipe):
         return  # nobody's, the host's or another tile's
-    since = other >> EPOCH_SHIFT & EPOCH_MASK if pipe else 0
+    since = epoch_of(other) if pipe else 0
     for i in range(4):  # a thread is told by its core, too, and tells by it
         to = c.row + THREADS if i & 1 and c.row < THREADS else c.row
         by = who + THREADS if i & 2 or who >= THREADS else who
@@ -165,7 +163,7 @@ def unknown(s: Checking, mark: int) -> int:
     """Whether nothing orders what acts now behind an earlier act of somebody else."""
     c = s.shadow
     actor = mark & ACTOR_MASK
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
     if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
         return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
@@ -186,7 +184,7 @@ def unordered(s: Checking, mark: int) -> int:
     actor = mark & ACTOR_MASK
     if mark == 0 or actor == c.actor:
         return 0
-    return 1 if (mark >> EPOCH_SHIFT & EPOCH_MASK) > c.known[c.row].of[actor] else 0
+    return 1 if epoch_of(mark) > c.known[c.row].of[actor] else 0
 
 
 @kernel
@@ -213,13 +211,17 @@ def overtaken(s: Checking, other: int) -> int:
 
 
 @kernel
+def word_of(s: Checking, mark: int) -> int:
+    """A thread's word, by its mark, as far back as that is known; else 0."""
+    c = s.shadow
+    epoch = epoch_of(mark)
+    return c.log_word[epoch & (LOG - 1)] if c.now - epoch < LOG else 0
+
+
+@kernel
 def is_word(s: Checking, mark: int, opcode: int) -> int:
     """Whether a thread's mark is of a word with this opcode, as far back as that is known."""
-    c = s.shadow
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
-    if c.now - epoch >= LOG:
-        return 0
-    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == opcode else 0
+    return 1 if word_of(s, mark) >> 24 == opcode else 0
 
 
 @kernel
@@ -309,9 +311,38 @@ def reads_gpr(s: Checking, cell: int) -> int:
     c = s.shadow
     if c.word >> 24 == SETDMAREG:
         return OK  # it keeps a half of what it writes
-    if c.writer[cell] == 0 and pusher(c.origin) < s.arch.cores:
+    mark = c.writer[cell]
+    if mark == 0 and pusher(c.origin) < s.arch.cores:
         report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
+    if c.row < THREADS and mark & ACTOR_MASK == SCALAR_PIPE * 4 + c.row:
+        if loads_still(s, cell - GPR & 63, mark):
+            return report(s, RACE_GPR, cell, mark)
     return reads_until(s, cell, issue_mark(s))
+
+
+@kernel
+def loads_still(s: Checking, register: int, mark: int) -> int:
+    """Whether who acts takes a register that its thread's scalar unit may still have to load."""
+    c = s.shadow
+    if epoch_of(mark) <= c.loads_over[c.row] or epoch_of(mark) == c.now:
+        return 0
+    if c.word >> 24 == LOADIND and loaded_by(c.word, register):
+        return 0  # it keeps a part of what it loads to
+    return loaded_by(word_of(s, mark), register)
+
+
+@kernel
+def loaded_by(word: int, register: int) -> int:
+    """Whether a word loads a register: when it is through, the register is not there yet."""
+    opcode = word >> 24
+    if opcode == LOADREG:
+        return 1 if LOADREG.tdma_data_reg_index(word) == register else 0
+    if opcode not in (LOADIND, ATINCGET, ATINCGETPTR):
+        return 0
+    first = LOADIND.data_reg_index(word)  # which all three have in the same place
+    if opcode == LOADIND and LOADIND.size_sel(word) == 0:
+        return 1 if first >> 2 == register >> 2 else 0
+    return 1 if first == register else 0
 
 
 @kernel

@@ -9,19 +9,18 @@ rules, of which the one about addresses is off unless it is asked for.
 from typing import Final
 
 from tilelab.check.accesses import conflict, issue_mark, report, unknown
+from tilelab.check.knowledge import note
 from tilelab.check.rules import ADDRESS_BUSY, MATH_BUSY, UNPACKER_BUSY, WRCFG_NEXT
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CHANGES,
     CONFIG,
     CORE_PIPE,
-    EPOCH_MASK,
-    EPOCH_SHIFT,
     ISSUE_ACTOR,
     THREAD_CONFIG,
     THREAD_WORDS,
 )
-from tilelab.check.view import Checking, field_bits
+from tilelab.check.view import Checking, epoch_of, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
 from tilelab.tensix.state.layout import THREADS
@@ -116,7 +115,7 @@ def outdates(s: Checking, cell: int, mark: int, changed: int) -> int:
     """Bits change that a word has read which may not be through: report it, by when it reads."""
     c = s.shadow
     pipe = (mark & ACTOR_MASK) >> 2
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
     issued = c.known[c.row].of[ISSUE_ACTOR | mark & 3] >= epoch
     computes = pipe in (MATRIX_PIPE, VECTOR_PIPE)
     if not (computes or UNPACK_PIPE <= pipe < PACK_PIPE) or not issued:
@@ -180,9 +179,7 @@ def notes_change(s: Checking, cell: int, before: int, after: int) -> None:
     new.cell = cell
     new.before = before
     new.after = after
-    new.word = c.word
-    new.origin = c.origin
-    new.mark = c.mark
+    note(s, new)
     new.now = c.now
     for group in range(4):
         new.reader[group] = c.reader[cell, group]

@@ -19,6 +19,7 @@ from typing import Any, Final
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
+from tilelab.check.inits import names
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
 from tilelab.tensix.words.origin import pushed_at, pusher
@@ -47,18 +48,13 @@ class Contract:
         self.tile = tile
         noted = tile.engine.shadow
         self.changes: Any = noted["change"][: int(noted["changes"])]
-        self._functions: dict[tuple[int, int], tuple[str, ...]] = {}
         self.of_cell: dict[int, list[int]] = defaultdict(list)
         for number, change in enumerate(self.changes):
             self.of_cell[int(change["cell"])].append(number)
 
-    def functions(self, origin: int) -> tuple[str, ...]:
+    def functions(self, origin: int) -> list[str]:
         """The functions that a word comes from, the author's first."""
-        place = pusher(origin), pushed_at(origin)
-        if place not in self._functions:
-            frames = self.tile.sources.frames(*place)
-            self._functions[place] = tuple(frame.function for frame in frames)
-        return self._functions[place]
+        return names(self.tile, pusher(origin), pushed_at(origin))
 
     def phases(self, origin: int) -> Iterator[tuple[str, str]]:
         """The operations that a word is of the init or uninit of, with which of the two."""

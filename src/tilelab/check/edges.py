@@ -21,30 +21,34 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
+from tilelab.check.looking import sees_store
 from tilelab.check.noc import learn_from_other, looks, sees_interface
 from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
     CORE_PIPE,
-    EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     L1_STORE_ACTOR,
     NOC_LAND_PIPE,
+    OF_MAILS,
     OF_MUTEXES,
     OTHER_ACTOR,
     PC_SHIFT,
+    STORES,
     TO_MATRIX,
     TO_UNPACKERS,
 )
 from tilelab.check.stores import reads_back, reads_l1_back, released, stores_to_registers
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, epoch_of
+from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.mailboxes import CAPACITY, partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.frontend.fifo import unfinished
-from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.state.layout import CORES, THREADS
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -93,6 +97,7 @@ def synchronised(s: Checking, core: int) -> int:
     c = s.shadow
     row = THREADS + core
     join(c.known[row], c.known[core])
+    c.loads_over[core] = c.now
     for pipe in range(CORE_PIPE):
         actor = pipe * 4 + core
         c.known[row].of[actor] = max(c.known[row].of[actor], c.last[actor])
@@ -131,7 +136,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
             return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         pipe = (mark & ACTOR_MASK) >> 2
         if orders_itself(pipe) or pipe == NOC_LAND_PIPE:
-            learn_from(s, core, mark)
+            learn_from(s, core, sees_store(s, core, address, mark))
         elif unknown(s, mark):
             mine = bytes_of(granule, address, address + size - 1)
             if s.shadow_bytes[granule] & mine:
@@ -153,12 +158,13 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
     c = s.shadow
     row = THREADS + core
     actor = mark & ACTOR_MASK
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
+    if CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
+        learns(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
     if c.known[row].of[actor] >= epoch:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
-            learns(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         if actor >> 2 == NOC_LAND_PIPE:
             return looks(s, row, actor, epoch)
@@ -177,6 +183,10 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
         c.core_now[core] += 1
         c.stored[core] = c.core_now[core]
         as_core(s, core)
+        noted = c.stored_count[core] & (STORES - 1)
+        c.stored_count[core] += 1
+        c.stored_at[core, noted] = address >> 2
+        c.stored_mark[core, noted] = c.mark
         if COUNTERS <= address < COUNTERS_END and size == 4:
             counts(s, core, address - COUNTERS >> 2, value)
         granule = address >> GRANULE_SHIFT
@@ -237,7 +247,23 @@ def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> None:
 
 
 @kernel
-def reads_mailbox(s: Checking, core: int, instance: int) -> int:
-    """A core takes a value from a mailbox."""
+def mail(s: State, to: int, sender: int, place: int) -> int:
+    """Which object passes on what the sender of a word in a mailbox knew."""
+    return OF_MAILS + (CORES * to + sender) * CAPACITY + slot(s.mailbox[to][sender], place)
+
+
+@kernel
+def writes_mailbox(s: Checking, core: int, instance: int, value: int) -> None:
+    """A core puts a value into a mailbox, or finds it full."""
+    to = partner(instance)
+    count = s.mailbox[to][core].count
+    if count < CAPACITY:
+        release(s, mail(s, to, core, count))
+
+
+@kernel
+def reads_mailbox(s: Checking, core: int, instance: int) -> None:
+    """A core takes a value from a mailbox, or finds it empty."""
     sender = partner(instance)
-    return learn_core(s, THREADS + core, sender, s.shadow.core_now[sender])
+    if s.mailbox[core][sender].count:
+        acquire(s, THREADS + core, mail(s, core, sender, 0))

@@ -89,6 +89,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
         memory_map.mmio_read: e.reads_register,
         memory_map.mmio_write: e.writes_register,
         mailboxes.read_mailbox: e.reads_mailbox,
+        mailboxes.write_mailbox: e.writes_mailbox,
         sync_unit.atgetm: e.takes_mutex,
         sync_unit.atrelm: e.gives_mutex,
         niu.count_answered: noc.brings,

@@ -42,25 +42,32 @@ class Party:
     origin: str
     """Who pushed the word and through which expanders it came, with the source line."""
     line: str
-    """The author's source line, ``kernel.cpp:31``; "" if unknown."""
+    """The author's source line, ``kernel.cpp:31``, the innermost one; "" if unknown."""
+    called_at: tuple[str, ...] = ()
+    """From which of the author's lines that was called, if it was inlined; the innermost first."""
     issue: int | None = None
     """Which of its thread's words it is, from 0 on; None for a core, or if that is not known."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "actor": self.actor,
-            "thread": self.thread,
-            "word": None if self.word is None else f"{self.word:#010x}",
-            "assembly": self.assembly or None,
-            "origin": self.origin or None,
-            "line": self.line or None,
-            "issue": self.issue,
-        }
+        word = None if self.word is None else f"{self.word:#010x}"
+        texts = {name: getattr(self, name) or None for name in ("assembly", "origin", "line")}
+        return {**vars(self), "word": word, **texts, "called_at": list(self.called_at)}
 
     def __str__(self) -> str:
         what = f"{self.assembly}  " if self.assembly else ""
-        return f"{what}[{self.actor}] {self.origin}".rstrip()
+        where = f"{self.line}{self.called}: {self.origin}" if self.called_at else self.origin
+        return f"{what}[{self.actor}] {where}".rstrip()
+
+    @property
+    def called(self) -> str:
+        """``, called at kernel.cpp:24``, and so on outwards; "" if its line is not inlined."""
+        return "".join(f", called at {line}" for line in self.called_at)
+
+    @property
+    def place(self) -> str:
+        """What stays the same from run to run of where it is."""
+        return f"{self.line}{self.called}" or self.origin
 
 
 @dataclass(frozen=True)
@@ -89,25 +96,16 @@ class Finding:
     @property
     def identity(self) -> tuple[str, ...]:
         """What stays the same from run to run: the check and the parties' places."""
-        return (self.check, *(party.line or party.origin for party in self.parties))
+        return (self.check, *(party.place for party in self.parties))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "check": self.check,
-            "category": self.category,
-            "message": self.message,
-            "where": self.where,
-            "cycle": self.cycle,
-            "count": self.count,
-            "parties": [party.as_dict() for party in self.parties],
-            "told_by": self.told_by.as_dict() if self.told_by else None,
-            "page": self.page,
-            "cure": self.cure,
-            "detail": list(self.detail),
-            "graph": None if self.graph is None else self.graph.as_dict(),
-            "tiles": [list(place) for place in self.tiles],
-        }
+        made = {name: value for name, value in vars(self).items() if name != "relation"}
+        made["parties"] = [party.as_dict() for party in self.parties]
+        for name in ("told_by", "graph"):
+            made[name] = made[name] and made[name].as_dict()
+        made["detail"], made["tiles"] = list(self.detail), [list(place) for place in self.tiles]
+        return made
 
     @property
     def at(self) -> str:
@@ -161,13 +159,15 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     if mark == 1:  # noted by its word alone
         actor, thread = "frontend", None
     known = origin != 0
+    line, *called_at = tile.sources.stack(pusher(origin), pushed_at(origin)) if known else ("",)
     return Party(
         actor=actor,
         thread=thread,
         word=word if thread is not None or word else None,
         assembly=disassemble(word, tile.arch.name) if word else "",
         origin=describe_origin(origin, tile.sources.describe_pc) if known else "",
-        line=tile.sources.line(pusher(origin), pushed_at(origin)) if known else "",
+        line=line,
+        called_at=tuple(called_at),
         issue=issue - 1 if issue and thread is not None else None,
     )
 
@@ -260,10 +260,8 @@ def machine_finding(tile: CheckedTile, error: MachineError, check: Check | None)
         word = int(engine.fault_word)
         thread = int(engine.fault_thread)
         actor = f"thread {thread}" if thread >= 0 else CORE_NAMES.get(pusher(origin), "host")
-        text = disassemble(word, tile.arch.name) if thread >= 0 else ""
-        where_from = describe_origin(origin, tile.sources.describe_pc)
-        line = tile.sources.line(pusher(origin), pushed_at(origin))
-        sides = (Party(actor, thread if thread >= 0 else None, word, text, where_from, line),)
+        made = party(tile, 0, word if thread >= 0 else 0, origin)
+        sides = (replace(made, actor=actor, thread=thread if thread >= 0 else None, word=word),)
     name = check.name if check else "deadlock" if isinstance(error, DeadlockError) else "limit"
     return Finding(
         check=name,

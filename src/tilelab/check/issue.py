@@ -27,6 +27,7 @@ from tilelab.tensix.chips.opcodes import (
     ELWADD,
     ELWMUL,
     ELWSUB,
+    FLUSHDMA,
     GAPOOL,
     GMPOOL,
     MOVA2D,
@@ -47,6 +48,7 @@ from tilelab.tensix.tables.figures import (
     MATRIX_PIPE,
     MOVER_PIPE,
     PACK_PIPE,
+    SCALAR_PIPE,
     SEMAPHORES,
     UNPACK_PIPE,
     VECTOR_PIPE,
@@ -136,6 +138,8 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         ends_packed(s)
     if opcode == STALLWAIT:
         latch_stall(s, t)
+    elif opcode == FLUSHDMA:
+        c.loads_over[t] = c.now
     elif opcode == SEMWAIT:
         c.waiting_blocks[t] = s.frontend[t].wait.block_mask
         c.waiting_semaphores[t] = s.frontend[t].wait.semaphore_mask
@@ -185,6 +189,7 @@ def end_wait(s: Checking, t: int) -> None:
     """The first word that a latched wait blocks is issued: what it waited for is over."""
     c = s.shadow
     join(c.known[t], c.waiting[t])
+    c.loads_over[t] = max(c.loads_over[t], c.waiting[t].of[SCALAR_PIPE * 4 + t])
     for i in range(SEMAPHORES):
         if c.waiting_semaphores[t] >> i & 1:
             acquire(s, t, i)

@@ -28,8 +28,6 @@ from tilelab.check.shadow import (
     ARRAYS,
     CORE_PIPE,
     COUNTERS_KIND,
-    EPOCH_MASK,
-    EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_PIPE,
     NOC_LAND_PIPE,
@@ -40,7 +38,7 @@ from tilelab.check.shadow import (
     PARTS,
 )
 from tilelab.check.stores import l1_under_way
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, epoch_of
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import STOREIND
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
@@ -151,19 +149,13 @@ def writes_granule(s: Checking, granule: int, mine: int) -> None:
     mark = s.shadow_writer[granule]
     if mark & ACTOR_MASK == c.actor:
         known = c.known[c.row].of[c.actor]
-        if (
-            c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE)
-            or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known
-        ):
+        if c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE) or epoch_of(mark) > known:
             mine |= s.shadow_bytes[granule]
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)
     mark = s.shadow_reader[granule]
     if (mark & ACTOR_MASK) >> 2 == NOC_READ_PIPE:
-        if (
-            mark != c.mark
-            and (mark >> EPOCH_SHIFT & EPOCH_MASK) > c.known[c.row].of[mark & ACTOR_MASK]
-        ):
+        if mark != c.mark and epoch_of(mark) > c.known[c.row].of[mark & ACTOR_MASK]:
             report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
     elif mark & ACTOR_MASK != c.actor and unknown(s, mark):
         l1_conflict(s, granule, mark)

@@ -47,7 +47,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     for name, party in [*named, ("told by", finding.told_by)]:
         if party is None:
             continue
-        where = f"<b>{escape(party.line)}</b> " if party.line else ""
+        where = f"<b>{escape(party.line)}</b>{escape(party.called)} " if party.line else ""
         yield f"<dt>{escape(name)}</dt><dd>{where}<code>{escape(party.assembly)}</code> "
         origin = party.origin if party.origin != party.line else ""
         yield f"{escape(party.actor)} <span class='quiet'>{escape(origin)}</span></dd>"

@@ -6,11 +6,11 @@ from tilelab.check import shadow
 from tilelab.check.buffers import counted
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import act_of, actor_of, party
+from tilelab.check.looking import loops_around
 from tilelab.check.semaphore_waits import semaphore_wait
 from tilelab.check.waits import BUFFER, HOST, NOBODY, ROOM, WORD, Wait
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.report.buffer_wait import Loop, loaded, wanted
-from tilelab.tensix.state.layout import CORES
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     LOCAL_RAM,
@@ -19,7 +19,7 @@ from tilelab.tensix.tables.tile_registers import (
     PC_BUF,
     SEMAPHORES,
 )
-from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of
+from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of, pushed_at, pusher
 
 MAILBOX_BYTES = (MAILBOXES_END - MAILBOXES) // 4
 FILLER, DRAINER = "TRISC2", "TRISC0"
@@ -76,7 +76,7 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
         return Wait(waiter, HOST, act, said, weight, name, acknowledged)
     if by != shadow.NOBODY:
         holder = CORE_NAMES[by - 1]
-        sides = f"the last was by {last.origin or last.actor}" if last else ""
+        sides = f"the last was by {last.origin or last.actor}{_loops(tile, index)}" if last else ""
         if is_room:
             here = tile.sources.describe_pc(core, int(state.s.riscv[core].pc))
             sides += f"; or {waiter} reserves too much, at {here}"
@@ -84,22 +84,38 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
         act_last = act_of(noted["counted"][index])
         return Wait(waiter, holder, act, said, weight, name, acknowledged, act_last)
     if is_room:
+        reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
+        lookers = [(other, mark) for other, mark in _lookers(tile, index - 1) if other != core]
+        for other, mark in lookers:
+            lines = " → ".join(tile.sources.stack(other, mark >> shadow.PC_SHIFT))
+            reason += f"; {CORE_NAMES[other]} waits for its tiles at {lines} and pops none"
         if "wants more" in missing:
             reason = f"more is reserved at once than the {capacity} tiles that {name} has room for"
-            return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
-        reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
-        looks = noted["looked"][:, index ^ 1].tolist()
-        by = next((other for other in range(CORES) if looks[other] and other != core), core)
-        if by == core:
-            return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
-        look = (looks[by], 0, _origin(looks[by]))
-        said += (
-            f": {reason}; {CORE_NAMES[by]} waits for its tiles, last at {party(tile, *look).origin}"
-        )
-        return Wait(waiter, CORE_NAMES[by], act, said, weight, last=look)
+        elif lookers:
+            other, mark = lookers[0]
+            look = (mark, 0, _origin(mark))
+            return Wait(waiter, CORE_NAMES[other], act, f"{said}: {reason}", weight, last=look)
+        return Wait(waiter, NOBODY, act, f"{said}: {reason}", weight)
     holder = FILLER if tile.state.s.riscv[2].running and core != 2 else NOBODY
     reason = f"nobody has ever pushed to {name}: cb_push_back is missing, or it is another buffer"
     return Wait(waiter, holder, act, f"{said}: {reason}", weight)
+
+
+def _lookers(tile: CheckedTile, index: int) -> Iterator[tuple[int, int]]:
+    """The cores that have read a counter, each with its mark when it did so last."""
+    for core, mark in enumerate(tile.engine.shadow["looked"][:, index].tolist()):
+        if mark:
+            yield core, mark
+
+
+def _loops(tile: CheckedTile, index: int) -> str:
+    """The author's loops in which a counter was counted last: their bounds may be wrong."""
+    origin = int(tile.engine.shadow["counted"][index]["origin"])
+    core, pc = pusher(origin), pushed_at(origin)
+    program = tile.programs.get(core)
+    ends = loops_around(program, pc) if program else ()
+    lines = dict.fromkeys(tile.sources.stack(core, end)[0] for end in ends)
+    return "".join(f", in the loop of {line}" for line in lines if line)
 
 
 def _word(tile: CheckedTile, core: int, address: int) -> Wait:

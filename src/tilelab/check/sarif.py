@@ -61,8 +61,8 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
         "partialFingerprints": {"tilelab/v1": "|".join((program, *finding.identity))},
         "properties": {"program": program, "cycle": finding.cycle, "where": finding.where},
     }
-    sides = (*finding.parties, finding.told_by)
-    locations = [_location(party) for party in sides if party]
+    sides = [party for party in (*finding.parties, finding.told_by) if party]
+    locations = [_location(party, at) for party in sides for at in (party.line, *party.called_at)]
     if locations:
         made["locations"] = locations[:1]
     if locations[1:]:
@@ -72,9 +72,10 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
     return made
 
 
-def _location(party: Party) -> dict[str, Any]:
-    made: dict[str, Any] = {"message": {"text": str(party)}}
-    file, colon, line = party.line.rpartition(":")
+def _location(party: Party, place: str) -> dict[str, Any]:
+    said = str(party) if place == party.line else f"from here {party.line} is called"
+    made: dict[str, Any] = {"message": {"text": said}}
+    file, colon, line = place.rpartition(":")
     if colon and line.isdigit():
         physical: dict[str, Any] = {"artifactLocation": {"uri": file.strip("<>")}}
         if int(line) > 0:

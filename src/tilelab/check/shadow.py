@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilelab.sim.record import record_type
+from tilelab.tensix.backend.mailboxes import CAPACITY
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
 from tilelab.tensix.tables.noc_registers import NIUS
@@ -76,6 +77,8 @@ LOG: Final = 1 << 16
 """Issued words that are remembered."""
 NOC_LOG: Final = 1 << 14
 """NoC requests that are remembered."""
+STORES: Final = 32
+"""The last stores of a core to L1 that are remembered; a power of two."""
 PARTS: Final = 8
 """The last writes of a part of a granule that are remembered; a power of two."""
 ARRIVALS: Final = 1024
@@ -147,7 +150,9 @@ PASSED = record_type(
 ``by`` whom last, and by which act."""
 OF_MUTEXES: Final = 8
 OF_COUNTERS: Final = 16
-"""Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
+OF_MAILS: Final = OF_COUNTERS + SIDES
+"""Where such records of mutexes begin, behind the semaphores', and those of buffers' counters, and
+of the words in mailboxes."""
 
 FIELDS: list[Any] = [
     # who acts now
@@ -163,15 +168,19 @@ FIELDS: list[Any] = [
     # what is known, and what was last done
     ("known", CLOCK, (KNOWERS,)),
     ("stored", "<u8", (CORES,)),  # epoch of a core's last store to L1
+    ("stored_at", "<u4", (CORES, STORES)),  # words that it stored to last, in a ring
+    ("stored_mark", "<u8", (CORES, STORES)),
+    ("stored_count", "<u4", (CORES,)),
     ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
+    ("loads_over", "<u8", (THREADS,)),  # up to when the scalar unit's loads were waited for
     ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
     ("waiting_blocks", "<u4", (THREADS,)),
     ("waiting_semaphores", "<u4", (THREADS,)),
     ("waiting_banks", "<u4", (THREADS,)),
     # what synchronisation objects pass on
-    ("passed", PASSED, (OF_COUNTERS + SIDES,)),
+    ("passed", PASSED, (OF_MAILS + CORES * CORES * CAPACITY,)),
     ("let_on", LET_ON, (KNOWERS, KNOWERS)),  # [who][by whom] last
     ("semaphore", ACT, (8, 2)),  # of the last ones who posted, got
     ("limited", "<u4"),  # semaphores on whose maximum anybody has waited

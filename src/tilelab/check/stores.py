@@ -18,15 +18,14 @@ from tilelab.check.knowledge import learns
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
-    EPOCH_MASK,
-    EPOCH_SHIFT,
     GPR,
     ISSUE_ACTOR,
     L1_STORE_ACTOR,
     STORE_ACTOR,
     STORE_PIPE,
+    STORES,
 )
-from tilelab.check.view import Checking, field_bits
+from tilelab.check.view import Checking, epoch_of, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import GPRS, PAGE, TENSIX_CFG, TENSIX_CFG_END
@@ -98,7 +97,7 @@ def under_way(s: Checking, cell: int, mark: int) -> int:
     if actor >> 2 != STORE_PIPE:
         return 0
     core = actor - STORE_ACTOR
-    later = c.known[c.row].of[CORE_ACTOR + core] - (mark >> EPOCH_SHIFT & EPOCH_MASK)
+    later = c.known[c.row].of[CORE_ACTOR + core] - epoch_of(mark)
     if later < 0:
         return 0
     if later > MANY:
@@ -121,13 +120,26 @@ def tracked(s: Checking, t: int, place: int) -> int:
 
 
 @kernel
+def stored_by(s: Checking, address: int, mark: int) -> int:
+    """The mark of a core's last store to a word, of which it has marked the piece; 0: long ago."""
+    c = s.shadow
+    core = (mark & ACTOR_MASK) - CORE_ACTOR
+    last = 0
+    for i in range(STORES):
+        noted = c.stored_mark[core, i]
+        if c.stored_at[core, i] == address >> 2 and epoch_of(noted) > epoch_of(last):
+            last = noted
+    return last
+
+
+@kernel
 def l1_under_way(s: Checking, mark: int) -> int:
     """Whether who acts knows of a core's store to L1, but not that it has arrived."""
     c = s.shadow
     core = (mark & ACTOR_MASK) - CORE_ACTOR
     if core < 0 or core >= s.arch.cores:
         return 0
-    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    epoch = epoch_of(mark)
     if c.known[c.row].of[CORE_ACTOR + core] - epoch > MANY:
         return 0
     return 1 if epoch > c.known[c.row].of[L1_STORE_ACTOR + core] else 0

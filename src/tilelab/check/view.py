@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol
 
+from tilelab.check.shadow import EPOCH_MASK, EPOCH_SHIFT
 from tilelab.sim.array import Array1
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.state.records import State
@@ -35,3 +36,9 @@ class Checking(State):
 def field_bits(place: int) -> int:
     """The bits of a word that a configuration field has."""
     return (1 << (place & 63)) - 1 << (place >> 8 & 31)
+
+
+@kernel
+def epoch_of(mark: int) -> int:
+    """When somebody acted, by the mark: the actor's epoch."""
+    return mark >> EPOCH_SHIFT & EPOCH_MASK

@@ -10,7 +10,7 @@ from tilelab.check.shadow import CORE_ACTOR, ISSUE_ACTOR
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
-from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of
+from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of, pushed_at, pusher
 from tilelab.tensix.words.waits import (
     WAIT_FIFO_FULL,
     WAIT_L1,
@@ -101,10 +101,14 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
         index = frontend.gate_word & 7
         holder = f"T{s.mutex[index] - 1}"
         mistake = f"{holder} never releases mutex {index}"
-        if there := place(tile, holder):
-            at = party(tile, *there).line
-            mistake = f"{holder} waits at {at or 'its wait gate'} while it holds mutex {index}"
-        yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX, last=there)
+        other = s.frontend[s.mutex[index] - 1]
+        if other.gate_full:
+            at = _line(tile, int(other.gate_origin)) or "its wait gate"
+            mistake = f"{holder} waits at {at} while it holds mutex {index}"
+            if other.wait.kind:
+                mistake += f", for the wait of {_line(tile, int(other.wait.origin)) or 'its own'}"
+        last = place(tile, holder)
+        yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX, last=last)
     elif code in SOURCES:
         yield from _bank(tile, name, *SOURCES[code])
     elif code == WAIT_LATCHED and frontend.wait.kind == SEMWAIT:
@@ -121,6 +125,11 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
     elif code == WAIT_L1:
         what = "to store to the word of L1 that its atomic instruction waits for"
         yield Wait(name, NOBODY, what, f"{name} waits for a word of L1 that nobody writes", WORD)
+
+
+def _line(tile: CheckedTile, origin: int) -> str:
+    """The author's line of a word; "" if unknown."""
+    return tile.sources.stack(pusher(origin), pushed_at(origin))[0]
 
 
 def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator[Wait]:

@@ -33,7 +33,8 @@ def named(claim: Claim, findings: Sequence[Finding]) -> tuple[str, ...]:
     made = []
     for finding in findings:
         sides = (*finding.parties, finding.told_by)
-        lines = {party.line.rpartition("/")[2] for party in sides if party}
+        places = (at for party in sides if party for at in (party.line, *party.called_at))
+        lines = {at.rpartition("/")[2] for at in places}
         if {claim.first, claim.second or claim.first} <= lines:
             made.append(finding.check)
     return tuple(made)

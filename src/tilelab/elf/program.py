@@ -95,9 +95,20 @@ class Program:
     def line(self, pc: int) -> str:
         """The author's source line of an address, as ``kernel.cpp:12``; "" if unknown.
 
-        If the code there was inlined, it is the line that called it.
+        If the code there was inlined, it is the line that called it: what is measured of a line is
+        with all that it calls.
         """
-        return next((frame.place for frame in self.frames(pc) if frame.file), "")
+        return self.stack(pc)[-1]
+
+    def stack(self, pc: int) -> tuple[str, ...]:
+        """The author's source lines of an address, innermost first, each but one with its caller's.
+
+        The author's are those in the file of the outermost; those between are a library's. One
+        that is "" if none is known.
+        """
+        known = [frame for frame in self.frames(pc) if frame.file]
+        own = (frame.place for frame in reversed(known) if frame.file == known[0].file)
+        return tuple(dict.fromkeys(own)) or ("",)
 
     def source(self, pc: int) -> str:
         """The author's line and the inlined calls: ``kernel.cpp:31 → add_tiles → issue.h:22``."""

@@ -1,5 +1,5 @@
 // check deadlock
-// also race-dst
+// also race-dst semaphore-got-early
 // stands for tt-metal#6875: a half of Dst is handed back twice
 // streams itself
 // culprit or one get too many, last by TRISC2 ... (kernel.cpp:24

@@ -1,5 +1,5 @@
 # check deadlock
-# culprit T0 waits at mutex_held_over_a_wait.s:8 while it holds mutex 2
+# culprit T0 waits at mutex_held_over_a_wait.s:8 while it holds mutex 2, for the wait of mutex_held_over_a_wait.s:7
 # stands for tt-metal#53504: a thread waits for a post with the mutex that the other needs first
 .thread 0
 ttseminit 1,0,8

@@ -1,4 +1,5 @@
 // check race-dst
+// also semaphore-got-early
 // stands for tt-metal#55180: the packer does not wait for math
 #include <tilelab/compute_kernel.h>
 

@@ -1,7 +1,7 @@
 // check deadlock
 // stands for tt-metal#10571: a core that spins for ever on a buffer that nobody empties
 // streams itself
-// culprit NCRISC waits for room in c_0 (2 received, 0 acknowledged; it goes on when 1 are left): nobody pops from c_0
+// culprit NCRISC waits for room in c_0 (2 received, 0 acknowledged; it goes on when 1 are left): nobody pops from c_0 while the kernel runs, and it has room for 2; TRISC0 waits for its tiles at kernel.cpp:14 and pops none
 #define OWN_COMPUTE
 #include "two_sides.h"
 

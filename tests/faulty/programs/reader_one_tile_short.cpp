@@ -1,7 +1,7 @@
 // check deadlock
 // stands for tt-metal#21373: the reader's loop and that of compute differ by one
 // streams itself
-// culprit TRISC0 waits for tiles in c_0 (5 received, 5 acknowledged; 1 wanted): NCRISC counts too few
+// culprit TRISC0 waits for tiles in c_0 (5 received, 5 acknowledged; 1 wanted): NCRISC counts too few ... in the loop of kernel.cpp:10
 #define OWN_READER
 #include "two_sides.h"
 

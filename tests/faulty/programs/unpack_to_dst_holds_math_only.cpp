@@ -1,4 +1,5 @@
 // check race-dst
+// also wait-forgotten
 // stands for tt-llk PR#1231: the vector unit is not held while a tile is unpacked to Dst
 // tiles 2
 // build fp32_dest_acc_en = true

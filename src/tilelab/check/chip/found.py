@@ -13,13 +13,12 @@ from tilelab.check.findings import Finding, findings, party
 from tilelab.check.shadow import (
     ACTOR_MASK,
     ARRIVALS,
-    EPOCH_MASK,
-    EPOCH_SHIFT,
     NOC_LAND_PIPE,
     NOC_LOG,
     NOC_READ_PIPE,
     OTHER_ACTOR,
 )
+from tilelab.check.view import epoch_of
 from tilelab.chip.programs import Finder
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.noc_registers import NIUS
@@ -85,7 +84,7 @@ class Gathered:
         if mark & ACTOR_MASK != OTHER_ACTOR:
             return finding
         noted = tile.engine.shadow
-        at = (mark >> EPOCH_SHIFT & EPOCH_MASK) & (ARRIVALS - 1)
+        at = epoch_of(mark) & (ARRIVALS - 1)
         place, sender = list(self.chip.checked.items())[int(noted["from_tile"][at]) - 1]
         origin = int(sender.engine.shadow["noc_origin"][int(noted["from_epoch"][at]) & NOC_LOG - 1])
         self.name_origins(sender, {origin})
@@ -96,7 +95,7 @@ class Gathered:
         return replace(finding, parties=(finding.parties[0], side))
 
     def _add(self, finding: Finding, place: Place) -> None:
-        places = ((party.actor, party.line or party.origin) for party in finding.parties)
+        places = ((party.actor, party.place) for party in finding.parties)
         key = finding.check, *places
         known = self._found.get(key)
         if known is None:

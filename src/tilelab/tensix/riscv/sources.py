@@ -33,8 +33,12 @@ class Sources:
 
     def line(self, core: int, pc: int) -> str:
         """The author's source line of a program counter, ``kernel.cpp:31``; "" if unknown."""
+        return self.stack(core, pc)[-1]
+
+    def stack(self, core: int, pc: int) -> tuple[str, ...]:
+        """The author's lines of a program counter, the innermost first, then its callers'."""
         program = self.programs.get(core)
-        return program.line(pc) if program else self.describe(core, pc)
+        return program.stack(pc) if program else (self.describe(core, pc),)
 
     def frames(self, core: int, pc: int) -> tuple[Frame, ...]:
         """The places of a program counter, the author's first; none if unknown."""
