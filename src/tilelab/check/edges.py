@@ -1,5 +1,7 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
+from typing import Final
+
 from tilelab.check.accesses import report, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
@@ -22,7 +24,7 @@ from tilelab.check.l1 import (
     writes_granule,
 )
 from tilelab.check.noc import learn_from_other, looks, sees_interface
-from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
+from tilelab.check.rules import STACK_OVER, UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -56,6 +58,9 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_SYNC,
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
+
+STACK: Final = 2
+"""The register that the stack is at."""
 
 
 @kernel
@@ -185,6 +190,11 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
         return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
+        stack = s.riscv[core].x[STACK]
+        if LOCAL_RAM <= stack < c.variables_end[core]:
+            c.variables_end[core] = 0
+            as_core(s, core)
+            report(s, STACK_OVER, stack, 0)
     else:
         as_core(s, core)
 

@@ -55,6 +55,7 @@ from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.tile.contents import Bytes
 from tilelab.tensix.tile.tile import Tile
 
@@ -269,6 +270,8 @@ class CheckedTile(Tile):
         for core, program in programs.items():
             for extent in program.code:
                 self.engine.is_kind(extent, shadow.CODE + CORE_IDS[core])
+            end = LOCAL_RAM + program.data_bytes
+            self.engine.shadow["variables_end"][CORE_IDS[core]] = end
 
     def note_arrays(self, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> None:
         """Note where a kernel's arrays and circular buffers lie."""
