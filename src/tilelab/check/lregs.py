@@ -14,6 +14,7 @@ from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.chips.opcodes import SFPCONFIG
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
@@ -146,6 +147,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     opcode = word >> 24
     if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
         return
+    if s.vector.lane_flags == ALL_LANES or not s.vector.use_lane_flags:
+        note(s, c.lanes_on)
     read = registers_read(s, word)
     missing = read & ~(c.lreg_written | CONSTANT_LREGS)
     if missing:

@@ -19,6 +19,7 @@ MAILERS: Final = 4
 # who filled each bank of SrcA and SrcB last, who took each mutex last
 WATCH.field("given", ACT, (2, 2))
 WATCH.field("mutex", ACT, (8,))
+WATCH.field("lanes_on", ACT)  # the vector unit's last word that began with all lanes on
 WATCH.field("mailed", ACT, (MAILERS, MAILERS))  # who wrote each mailbox last: to whom, by whom
 
 
@@ -47,6 +48,12 @@ MAILBOX_LEFT: Final = _left(
     "mailbox-left",
     "Mailboxes.md",
     "read as many values as are written: the kernel that follows reads what is left",
+)
+LANES_LEFT: Final = _left(
+    "lanes-left",
+    "SFPENCC.md",
+    "SFPENCC with immediate 3 and modifier 10, and as many SFPPOPC as SFPPUSHC: kernels begin with "
+    "all lanes on",
 )
 
 
