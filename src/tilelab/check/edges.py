@@ -11,6 +11,7 @@ from tilelab.check.knowledge import (
     learn_core,
     learns,
     learnt,
+    note,
     release,
     release_bank,
 )
@@ -205,6 +206,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
 @kernel
 def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
+    note(s, s.shadow.mutex[mutex_index & 7])
     return acquire(s, s.shadow.row, OF_MUTEXES + (mutex_index & 7))
 
 
@@ -217,6 +219,7 @@ def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
+    note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
     return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
 
 

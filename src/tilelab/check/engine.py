@@ -22,7 +22,6 @@ from tilelab.check import (
     mops,
     noc,
     packed,
-    programmed,
     remains,
     replays,
     semaphores,
@@ -62,7 +61,7 @@ from tilelab.tensix.tile.tile import Tile
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
     *(formats.WATCH, remains.WATCH, semaphores.WATCH, packed.WATCH, windows.WATCH),
-    *(addressing.WATCH, initiators.WATCH, programmed.WATCH),
+    *(addressing.WATCH, initiators.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
@@ -233,6 +232,10 @@ class CheckedEngine(fast.FastEngine):
         self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
 
 
+FAULTS: Final = ("mop-outer-count-bug",)
+"""The machine's checks that only warn in a plain run, and stop a checked one."""
+
+
 class CheckedTile(Tile):
     """A tile whose runs are checked: for what the checker looks for, and for ``watches``."""
 
@@ -248,6 +251,8 @@ class CheckedTile(Tile):
         super().__init__(arch, "fast", "functional", junk, **options)
         describe = self.sources.describe_pc
         self.engine: CheckedEngine = CheckedEngine(self.state, describe, watches)
+        for name in FAULTS:
+            self.set_policy(name, "error")
 
     def policy(self, code: int) -> Policy:
         """What a failed check does here."""

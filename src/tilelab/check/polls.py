@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tilelab.check import shadow
-from tilelab.check.buffers import counted
+from tilelab.check.ended import counted
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import actor_of, party
 from tilelab.check.semaphore_waits import semaphore_wait

@@ -49,8 +49,8 @@ class Program:
     """A program ready to be written to L1.
 
     ``segments``: (L1 address, contents), apart from each other. ``data_bytes``: how much of the
-    core's local RAM its variables take, from the start to their end; above is the stack. ``symbols``: (address,
-    name) of code, by address.
+    core's local RAM its variables take, from the start to their end; above is the stack.
+    ``symbols``: (address, name) of code, by address.
     """
 
     path: Path
