@@ -16,20 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilelab.check import places, shadow
-from tilelab.check.counters import CB_LEFT
-from tilelab.check.counters import WATCH as COUNTS
+from tilelab.check import counters, places, remains, shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, Party, acted, at_end, party, rule_of
 from tilelab.check.noc import ATOMICS, NO_ANSWER
-from tilelab.check.remains import (
-    BANK_LEFT,
-    LANES_LEFT,
-    MAILBOX_LEFT,
-    MAILERS,
-    MUTEX_LEFT,
-    SEMAPHORE_LEFT,
-)
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
 from tilelab.check.rules import L1_OTHER, NOC_LEFT
 from tilelab.formats.placement import Placement
@@ -44,7 +34,6 @@ CUT_OFF = (STALLWAIT, SETRWC, INCRWC)
 """What those behind it rely on: it tells if one ends a recording and is never played."""
 PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
 """The packers' pipelines."""
-BANKS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -156,9 +145,6 @@ def unplayed(tile: CheckedTile) -> Iterator[Finding]:
             yield at_end(tile, UNPLAYED, where, sides, other.actor)
 
 
-# ------------------------------------------------------------------ semaphores, banks, mutexes
-
-
 def left_behind(tile: CheckedTile) -> Iterator[Finding]:
     """Everything that the program has not left as it found it."""
     if not tile.programs:
@@ -169,27 +155,27 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
         if value != began:
             where = f"{places.semaphore(tile, i)} at {value}, which began at {began}"
             yield from _found(
-                tile, SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
+                tile, remains.SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
             )
     for which, name in enumerate(places.SRCS):
-        for bank in range(BANKS):
-            if state.src[which].valid[bank]:
+        for bank, filled in enumerate(state.src[which].valid):
+            if filled:
                 where = f"bank {bank} of {name} filled, which nobody has used"
-                yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
+                yield from _found(tile, remains.BANK_LEFT, where, noted["given"][which, bank])
     vector = state.vector
     off = int(vector.lane_flags) ^ ALL_LANES if vector.use_lane_flags else 0
     if off or vector.flag_stack_depth:
         depth = int(vector.flag_stack_depth)
         where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
-        yield from _found(tile, LANES_LEFT, where, noted["lanes_on"][()])
-    for to, by in product(range(MAILERS), repeat=2):
+        yield from _found(tile, remains.LANES_LEFT, where, noted["lanes_on"][()])
+    for to, by in product(range(remains.MAILERS), repeat=2):
         if count := int(state.mailbox[to][by].count):
             where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"
-            yield from _found(tile, MAILBOX_LEFT, where, noted["mailed"][to, by])
+            yield from _found(tile, remains.MAILBOX_LEFT, where, noted["mailed"][to, by])
     for index, taker in enumerate(noted["mutex"]):
         if state.mutex[index]:
             where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"
-            yield from _found(tile, MUTEX_LEFT, where, taker)
+            yield from _found(tile, remains.MUTEX_LEFT, where, taker)
 
 
 def _found(tile: CheckedTile, code: int, where: str, act: Any) -> Iterator[Finding]:
@@ -198,25 +184,24 @@ def _found(tile: CheckedTile, code: int, where: str, act: Any) -> Iterator[Findi
         yield at_end(tile, code, where, (acted(tile, act),))
 
 
-# ------------------------------------------------------------------ circular buffers
-
-
 def left_over(tile: CheckedTile) -> Iterator[Finding]:
     """Buffers that hold tiles which one side never counted, or lack tiles which it should have."""
     noted = tile.engine.shadow
     wrong = noted["finding"][: int(noted["found"])]
-    known = {int(f["value"]) >> 1 for f in wrong if int(f["rule"]) in COUNTS.rules}
+    known = {int(f["value"]) >> 1 for f in wrong if int(f["rule"]) in counters.WATCH.rules}
     for area in tile.engine.arrays:
-        if area.buffer is None or area.buffer in known or tile.is_off(CB_LEFT):
+        if area.buffer is None or area.buffer in known or tile.is_off(counters.CB_LEFT):
             continue
         index = 2 * area.buffer
         received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
         if text := uneven(area.buffer, area.capacity, received, acknowledged):
             last = index + 1 if acknowledged else index
-            yield at_end(tile, CB_LEFT, text, (counted(tile, last), counted(tile, last ^ 1)))
+            sides = counted(tile, last), counted(tile, last ^ 1)
+            yield at_end(tile, counters.CB_LEFT, text, sides)
         elif not received and never_pushed(tile, area):
             text = f"no tile received of c_{area.buffer}, though a packer has written there"
-            yield at_end(tile, CB_LEFT, text, (counted(tile, index), counted(tile, index + 1)))
+            sides = counted(tile, index), counted(tile, index + 1)
+            yield at_end(tile, counters.CB_LEFT, text, sides)
 
 
 def never_pushed(tile: CheckedTile, area: Placement) -> bool:
