@@ -107,9 +107,8 @@ class Contract:
         """The epoch of a word of another operation that uses bits before they are set anew."""
         noted = self.tile.engine.shadow
         later = next((n for n in self.of_cell[cell] if n > through), None)
-        source = noted if later is None else self.changes[later]
-        marks = source["reader"] if later is not None else noted["reader"][cell]
-        read = source["reader_bits"] if later is not None else noted["reader_bits"][cell]
+        sides = ("reader", "reader_bits")
+        marks, read = (noted[n][cell] if later is None else self.changes[later][n] for n in sides)
         since = int(self.changes[through]["now"])
         for mark, which in zip(marks, read, strict=True):
             epoch = int(mark) >> shadow.EPOCH_SHIFT & shadow.EPOCH_MASK

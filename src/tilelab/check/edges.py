@@ -1,5 +1,7 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
+from typing import Final
+
 from tilelab.check.accesses import report, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
@@ -9,6 +11,7 @@ from tilelab.check.knowledge import (
     learn_core,
     learns,
     learnt,
+    note,
     release,
     release_bank,
 )
@@ -23,7 +26,7 @@ from tilelab.check.l1 import (
 )
 from tilelab.check.looking import sees_store
 from tilelab.check.noc import learn_from_other, looks, sees_interface
-from tilelab.check.rules import UNINIT_L1, UNINIT_PRIVATE
+from tilelab.check.rules import STACK_OVER, UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -60,6 +63,9 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_SYNC,
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
+
+STACK: Final = 2
+"""The register that the stack is at."""
 
 
 @kernel
@@ -195,6 +201,11 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
         return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
+        stack = s.riscv[core].x[STACK]
+        if LOCAL_RAM <= stack < c.variables_end[core]:
+            c.variables_end[core] = 0
+            as_core(s, core)
+            report(s, STACK_OVER, stack, 0)
     else:
         as_core(s, core)
 
@@ -205,6 +216,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
 @kernel
 def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
+    note(s, s.shadow.mutex[mutex_index & 7])
     return acquire(s, s.shadow.row, OF_MUTEXES + (mutex_index & 7))
 
 
@@ -217,6 +229,7 @@ def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
+    note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
     return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
 
 

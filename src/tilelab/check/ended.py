@@ -1,22 +1,39 @@
-"""What is left when a program has ended: NoC requests, and words that were only recorded."""
+"""What is left when a program has ended: requests, recorded words, units' state, tiles.
+
+A kernel is started again and again, and others behind it. A semaphore that is not back at what it
+began with, a bank that the unpackers have filled and nobody has used, lanes that are off, and a
+mutex that is still held are found there by the next. Address counters, RWCs and configuration are
+set anew by every operation's init. Only kernels that cores run are asked for these: a fragment in
+assembly leaves what it likes.
+
+Sources: tt-isa-documentation, SyncUnit.md, SrcASrcB.md; tt-llk#1662.
+"""
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
 
 import numpy as np
 
-from tilelab.check import shadow
+from tilelab.check import counters, places, remains, shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, at_end, party, rule_of
+from tilelab.check.findings import Finding, Party, acted, at_end, party, rule_of
 from tilelab.check.noc import ATOMICS, NO_ANSWER
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
-from tilelab.check.rules import NOC_LEFT
+from tilelab.check.rules import L1_OTHER, NOC_LEFT
+from tilelab.formats.placement import Placement
+from tilelab.kernels.page_counts import uneven
+from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.chips.opcodes import INCRWC, SETRWC, STALLWAIT
 from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.figures import PACK_PIPE, SEMAPHORES
 from tilelab.tensix.words.origin import CORE_NAMES, push_site, pusher
 
 CUT_OFF = (STALLWAIT, SETRWC, INCRWC)
 """What those behind it rely on: it tells if one ends a recording and is never played."""
+PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
+"""The packers' pipelines."""
 
 
 @dataclass(frozen=True)
@@ -126,3 +143,82 @@ def unplayed(tile: CheckedTile) -> Iterator[Finding]:
             other = party(tile, 1, int(noted["missed_word"][at]), missed)
             sides = party(tile, 1, word, origin), other
             yield at_end(tile, UNPLAYED, where, sides, other.actor)
+
+
+def left_behind(tile: CheckedTile) -> Iterator[Finding]:
+    """Everything that the program has not left as it found it."""
+    if not tile.programs:
+        return
+    state, noted = tile.state.s, tile.engine.shadow
+    for i in range(SEMAPHORES):
+        value, began = int(state.semaphore[i].value), int(noted["semaphore_began"][i])
+        if value != began:
+            where = f"{places.semaphore(tile, i)} at {value}, which began at {began}"
+            yield from _found(
+                tile, remains.SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
+            )
+    for which, name in enumerate(places.SRCS):
+        for bank, filled in enumerate(state.src[which].valid):
+            if filled:
+                where = f"bank {bank} of {name} filled, which nobody has used"
+                yield from _found(tile, remains.BANK_LEFT, where, noted["given"][which, bank])
+    vector = state.vector
+    off = int(vector.lane_flags) ^ ALL_LANES if vector.use_lane_flags else 0
+    if off or vector.flag_stack_depth:
+        depth = int(vector.flag_stack_depth)
+        where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
+        yield from _found(tile, remains.LANES_LEFT, where, noted["lanes_on"][()])
+    for to, by in product(range(remains.MAILERS), repeat=2):
+        if count := int(state.mailbox[to][by].count):
+            where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"
+            yield from _found(tile, remains.MAILBOX_LEFT, where, noted["mailed"][to, by])
+    for index, taker in enumerate(noted["mutex"]):
+        if state.mutex[index]:
+            where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"
+            yield from _found(tile, remains.MUTEX_LEFT, where, taker)
+
+
+def _found(tile: CheckedTile, code: int, where: str, act: Any) -> Iterator[Finding]:
+    """A finding about what is left, with who acted there last."""
+    if not tile.is_off(code):
+        yield at_end(tile, code, where, (acted(tile, act),))
+
+
+def left_over(tile: CheckedTile) -> Iterator[Finding]:
+    """Buffers that hold tiles which one side never counted, or lack tiles which it should have."""
+    noted = tile.engine.shadow
+    wrong = noted["finding"][: int(noted["found"])]
+    known = {int(f["value"]) >> 1 for f in wrong if int(f["rule"]) in counters.WATCH.rules}
+    for area in tile.engine.arrays:
+        if area.buffer is None or area.buffer in known or tile.is_off(counters.CB_LEFT):
+            continue
+        index = 2 * area.buffer
+        received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
+        if text := uneven(area.buffer, area.capacity, received, acknowledged):
+            last = index + 1 if acknowledged else index
+            sides = counted(tile, last), counted(tile, last ^ 1)
+            yield at_end(tile, counters.CB_LEFT, text, sides)
+        elif not received and never_pushed(tile, area):
+            text = f"no tile received of c_{area.buffer}, though a packer has written there"
+            sides = counted(tile, index), counted(tile, index + 1)
+            yield at_end(tile, counters.CB_LEFT, text, sides)
+
+
+def never_pushed(tile: CheckedTile, area: Placement) -> bool:
+    """Whether a packer has written a buffer's tiles, meaning to, and nobody ever counted one."""
+    assert area.buffer is not None
+    noted = tile.engine.shadow
+    if not noted["counter_set"][2 * area.buffer] or noted["counted_by"][2 * area.buffer]:
+        return False
+    strays = [f for f in noted["finding"][: int(noted["found"])] if f["rule"] == L1_OTHER]
+    if any(int(stray["value"]) in area.extent for stray in strays):
+        return False
+    first, last = (at >> shadow.GRANULE_SHIFT for at in (area.extent.start, area.extent.stop))
+    marks = tile.engine.l1_shadow["shadow_writer"][first:last].astype(np.uint64)
+    writers = marks & np.uint64(shadow.ACTOR_MASK)
+    return bool(np.isin(writers >> np.uint64(2), list(PACKERS)).any())
+
+
+def counted(tile: CheckedTile, index: int) -> Party | None:
+    """Who counted a counter last; None if nobody did."""
+    return acted(tile, tile.engine.shadow["counted"][index])

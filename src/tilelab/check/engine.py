@@ -22,7 +22,6 @@ from tilelab.check import (
     mops,
     noc,
     packed,
-    programmed,
     remains,
     replays,
     semaphores,
@@ -55,13 +54,14 @@ from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.tile.contents import Bytes
 from tilelab.tensix.tile.tile import Tile
 
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
     *(formats.WATCH, remains.WATCH, semaphores.WATCH, packed.WATCH, windows.WATCH),
-    *(addressing.WATCH, initiators.WATCH, programmed.WATCH),
+    *(addressing.WATCH, initiators.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
@@ -233,6 +233,10 @@ class CheckedEngine(fast.FastEngine):
         self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
 
 
+FAULTS: Final = ("mop-outer-count-bug",)
+"""The machine's checks that only warn in a plain run, and stop a checked one."""
+
+
 class CheckedTile(Tile):
     """A tile whose runs are checked: for what the checker looks for, and for ``watches``."""
 
@@ -248,6 +252,8 @@ class CheckedTile(Tile):
         super().__init__(arch, "fast", "functional", junk, **options)
         describe = self.sources.describe_pc
         self.engine: CheckedEngine = CheckedEngine(self.state, describe, watches)
+        for name in FAULTS:
+            self.set_policy(name, "error")
 
     def policy(self, code: int) -> Policy:
         """What a failed check does here."""
@@ -270,6 +276,8 @@ class CheckedTile(Tile):
         for core, program in programs.items():
             for extent in program.code:
                 self.engine.is_kind(extent, shadow.CODE + CORE_IDS[core])
+            end = LOCAL_RAM + program.data_bytes
+            self.engine.shadow["variables_end"][CORE_IDS[core]] = end
 
     def note_arrays(self, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> None:
         """Note where a kernel's arrays and circular buffers lie."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
-from tilelab.check.programmed import INIT_MISSING
+from tilelab.check.mops import INIT_MISSING
 from tilelab.tensix.words.origin import CORE_NAMES, origin_of, pushed_at, pusher
 
 INIT: Final = re.compile(r"(?P<name>.+?)_(?:re)?init(?:_.*)?")

@@ -30,6 +30,7 @@ from tilelab.tensix.chips.opcodes import (
     FLUSHDMA,
     GAPOOL,
     GMPOOL,
+    MOP_CFG,
     MOVA2D,
     MOVB2A,
     MOVB2D,
@@ -231,6 +232,9 @@ def steps_mop(s: Checking, t: int) -> None:
     c = s.shadow
     f = s.frontend[t]
     if not f.mop_active and f.input_fifo.count:
-        c.front_epoch[t] = c.input_epoch[t, slot(f.input_fifo, 0)]
+        first = slot(f.input_fifo, 0)
+        c.front_epoch[t] = c.input_epoch[t, first]
+        if f.input_fifo.data[first] >> 24 == MOP_CFG:
+            c.mask_user[t] = 0  # it brings a fresh mask
     # if it moves a word on, that goes there
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.front_epoch[t]

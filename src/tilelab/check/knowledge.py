@@ -1,6 +1,6 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
-from tilelab.check.shadow import ACTORS, CORE_ACTOR
+from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR, EPOCH_MASK, EPOCH_SHIFT
 from tilelab.check.view import Act, Checking, Clock
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
@@ -126,3 +126,29 @@ def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> None:
 def writes_src(s: Checking, cell: int) -> None:
     """A row of SrcA or SrcB is written: who owns its bank is handed over by hardware."""
     s.shadow.writer[cell] = s.shadow.mark
+
+
+# what another tile has put down here: see chip/arrivals.py
+
+
+@kernel
+def on_its_way(s: Checking, mark: int) -> int:
+    """Whether what another tile put down, by its mark, may not have come for all that is known."""
+    c = s.shadow
+    number = mark >> EPOCH_SHIFT & EPOCH_MASK
+    at = number & (ARRIVALS - 1)
+    if c.noc_now - number >= ARRIVALS or c.from_tile[at] == 0:
+        return 0
+    peer = c.from_tile[at] - 1
+    epoch = c.from_epoch[at]
+    if c.told[peer, c.from_niu[at]] >= epoch:
+        return 0
+    way = c.from_way[at]
+    return 0 if way and c.last_way[peer, way] > epoch else 1
+
+
+@kernel
+def has_come(s: Checking, number: int) -> None:
+    """A core has loaded something of what another tile put down: then it has come."""
+    if s.shadow.noc_now - number < ARRIVALS:
+        s.shadow.from_tile[number & (ARRIVALS - 1)] = 0

@@ -12,7 +12,7 @@ which it begins.
 from typing import Final
 
 from tilelab.check.accesses import is_word, report, report_of, unknown, unordered
-from tilelab.check.arrived import on_its_way
+from tilelab.check.knowledge import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,

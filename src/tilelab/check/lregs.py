@@ -14,6 +14,7 @@ from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.backend.vector_unit.moves import SHFLROR1_AND_COPY4
 from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2
 from tilelab.tensix.run import rounds
@@ -203,6 +204,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     opcode = word >> 24
     if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
         return
+    if s.vector.lane_flags == ALL_LANES or not s.vector.use_lane_flags:
+        note(s, c.lanes_on)
     read = registers_read(s, word)
     if opcode == SFPCONFIG and (not word & 1 or (word >> 4 & 15) < 4):
         read |= 1

@@ -1,31 +1,36 @@
-"""What the checker does when a thread's MOP is programmed, and when it begins."""
+"""What the checker does when a thread's MOP is programmed, and when it begins; who did both."""
 
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import blame, report, report_of, report_with
-from tilelab.check.knowledge import note
-from tilelab.check.shadow import ACT
+from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
-from tilelab.sim.fifo import peek, peek_origin, slot
+from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend import mop_expander
 from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.words.mop import INNER_COUNT, OUTER_COUNT
-from tilelab.tensix.words.origin import pusher
+from tilelab.tensix.words.origin import push_site, pusher
 
 WATCH = Watch("MOPs")
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
+PAIRS: Final = 64
+"""Places that ran a MOP with places that programmed it, which are remembered of each thread."""
 
 WATCH.field("mask_user", "<u8", (THREADS,))  # the MOP that used MaskHi last, 0 if it is fresh
 WATCH.field("mask_user_word", "<u4", (THREADS,))
-WATCH.field("mop_programmed", "u1", (THREADS,))
-WATCH.field("inner_writer", ACT, (THREADS,))  # who wrote InnerCount last
+WATCH.field("mop_written", "<u8", (THREADS,))  # when a register of MopCfg was last written
+WATCH.field("mop_changed", "<u8", (THREADS,))  # when one last changed its value
+WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
+WATCH.field("mop_programmer", "<u4", (THREADS,))  # the counter of the store that did it last
+WATCH.field("mop_programmers", "<u4", (THREADS, PAIRS))
+WATCH.field("mop_pair_pc", "<u4", (THREADS, PAIRS))
+WATCH.field("mop_pair_runner", "<u8", (THREADS, PAIRS))
+WATCH.field("mop_pair_word", "<u4", (THREADS, PAIRS))
 
 MOPCFG_BUSY: Final = WATCH.rule(
     "mop-cfg-busy",
@@ -56,15 +61,13 @@ STALE_MASK: Final = WATCH.rule(
     "issue MOP_CFG before each MOP whose mask has more than 16 bits",
     place=places.number("a MaskHi of {:#06x}"),
 )
-RUNS_129: Final = WATCH.rule(
-    "mop-runs-129-times",
+INIT_MISSING: Final = WATCH.rule(
+    "llk-init-missing",
     NonContractualBehaviorError,
-    "expands a MOP of OuterCount 1, InnerCount 0, no StartOp but an EndOp0, {where}",
-    "wrote InnerCount",
-    "MOPExpander.md",
-    "make the end op the loop op, with InnerCount 1, or issue it without a MOP",
-    place=places.number("which the hardware runs {} times"),
-    instead="mop-outer-count-bug",
+    "runs {where}",
+    "programmed the MOP",
+    "tt-metal: an operation is called after its own init",
+    "call the operation's init again before it, behind the other one's",
 )
 
 
@@ -72,10 +75,14 @@ RUNS_129: Final = WATCH.rule(
 @kernel
 def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     """A TRISC writes one of its thread's MopCfg registers."""
+    c = s.shadow
     f = s.frontend[t]
-    s.shadow.mop_programmed[t] = 1
-    if index == INNER_COUNT:
-        note(s, s.shadow.inner_writer[t])
+    c.expander_time += 1
+    c.mop_written[t] = c.expander_time
+    c.mop_cfg_epoch[t] = c.core_now[t]
+    if f.mop_cfg[index] != value:
+        c.mop_changed[t] = c.expander_time
+    programmed_by(s, t, s.riscv[t].pc)
     if not mop_pending(s, t) or f.mop_cfg[index] == value:
         return OK
     if f.mop_active:
@@ -88,14 +95,18 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     return OK
 
 
-@WATCH.at(mop_expander.step_mop_expander)
 @kernel
-def steps_mop(s: Checking, t: int) -> None:
-    """A thread's MOP expander takes its turn: a MOP_CFG gives it a fresh mask."""
-    f = s.frontend[t]
-    if not f.mop_active and f.input_fifo.count:
-        if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
-            s.shadow.mask_user[t] = 0
+def programmed_by(s: Checking, t: int, pc: int) -> None:
+    """Note where a thread's core programs its MOP (``inits.py`` looks at the end)."""
+    c = s.shadow
+    if c.row != THREADS + t or pc == c.mop_programmer[t]:
+        return
+    c.mop_programmer[t] = pc
+    for i in range(PAIRS):
+        if c.mop_programmers[t, i] == 0:
+            c.mop_programmers[t, i] = pc
+        if c.mop_programmers[t, i] == pc:
+            return
 
 
 @WATCH.at(mop_expander.start_mop)
@@ -104,9 +115,11 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
     """A thread's MOP expander takes in a MOP."""
     c = s.shadow
     f = s.frontend[t]
-    if not c.mop_programmed[t] and pusher(origin) < s.arch.cores:
+    if not c.mop_written[t] and pusher(origin) < s.arch.cores:
         blame(s, t, word, origin)
         report(s, MOP_EMPTY, t, 0)
+    if c.mop_programmer[t]:
+        runs(s, t, word, origin)
     if MOP.mop_type(word):
         return
     if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
@@ -116,13 +129,17 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
     c.mask_user_word[t] = word
 
 
-@WATCH.at(mop_expander.check_counts)
 @kernel
-def takes_counts(s: Checking, t: int) -> None:
-    """A MOP of template 1 begins, whose counts the hardware may take wrongly."""
-    fifo = s.frontend[t].input_fifo
-    times = mop_expander.outer_iterations(s, t)
-    counted = mop_expander.mop_cfg_word(s, t, OUTER_COUNT) & mop_expander.count_mask(s)
-    if times != counted:
-        blame(s, t, peek(fifo), peek_origin(fifo))
-        report_of(s, RUNS_129, times, s.shadow.inner_writer[t])
+def runs(s: Checking, t: int, word: int, origin: int) -> int:
+    """Note which place ran a MOP that which place had programmed."""
+    c = s.shadow
+    pc = c.mop_programmer[t]
+    for i in range(PAIRS):
+        if c.mop_pair_runner[t, i] == 0:
+            c.mop_pair_runner[t, i] = origin
+            c.mop_pair_pc[t, i] = pc
+            c.mop_pair_word[t, i] = word
+            return OK
+        if c.mop_pair_pc[t, i] == pc and push_site(c.mop_pair_runner[t, i]) == push_site(origin):
+            return OK
+    return OK

@@ -8,15 +8,14 @@ that is read is taken to be waited for; of a transaction id it tells of the requ
 and of those before them.
 
 What another tile writes comes behind what that tile knows, which is not followed: it is no race
-here, but it may not have come yet (``arrived.py``). Who reads it in L1 may have been told that this
-tile's own writes have come there.
+here, but it may not have come yet (``knowledge.py``). Who reads it in L1 may have been told that
+this tile's own writes have come there.
 
 Source: tt-isa-documentation, NoC/Counters.md.
 """
 
 from tilelab.check.accesses import report
-from tilelab.check.arrived import has_come
-from tilelab.check.knowledge import learns, learnt, own_epoch
+from tilelab.check.knowledge import has_come, learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, uses, writes_bytes
 from tilelab.check.rules import NOC_EARLY
 from tilelab.check.shadow import (

@@ -66,7 +66,7 @@ def kind(tile: Noted, value: int) -> str:
     """A piece of L1 with what it is for, beside programs."""
     number = int(tile.engine.l1_shadow["shadow_kind"][value >> shadow.GRANULE_SHIFT])
     if number == 0:
-        return f"{l1(tile, value)}, behind the end of the array in which the request began"
+        return f"{l1(tile, value)}, behind the end of the array in which it began"
     if number < shadow.ARRAYS:
         return f"{l1(tile, value)}, where circular buffers are counted"
     area = tile.engine.arrays[number - shadow.ARRAYS]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tilelab.check import shadow
-from tilelab.check.buffers import counted
+from tilelab.check.ended import counted
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import act_of, actor_of, party
 from tilelab.check.looking import loops_around

@@ -1,4 +1,4 @@
-"""What the checker notes of what a kernel may leave behind (``left.py`` looks at the end)."""
+"""What the checker notes of what a kernel may leave behind (``ended.py`` looks at the end)."""
 
 from typing import Final
 
@@ -9,16 +9,16 @@ from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend import mailboxes, sync_unit
-from tilelab.tensix.backend.unpackers import banks
+from tilelab.tensix.backend import mailboxes
 
 WATCH = Watch("what a kernel leaves")
 MAILERS: Final = 4
 """Cores that have mailboxes."""
 
-# who filled each bank of SrcA and SrcB last, who took each mutex last
+# who filled each bank of SrcA and SrcB last, who took each mutex last (edges.py notes both)
 WATCH.field("given", ACT, (2, 2))
 WATCH.field("mutex", ACT, (8,))
+WATCH.field("lanes_on", ACT)  # the vector unit's last word that began with all lanes on
 WATCH.field("mailed", ACT, (MAILERS, MAILERS))  # who wrote each mailbox last: to whom, by whom
 
 
@@ -48,14 +48,12 @@ MAILBOX_LEFT: Final = _left(
     "Mailboxes.md",
     "read as many values as are written: the kernel that follows reads what is left",
 )
-
-
-@WATCH.at(banks.give_src)
-@kernel
-def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
-    """An unpacker's bank goes to the matrix unit, filled."""
-    note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
-    return OK
+LANES_LEFT: Final = _left(
+    "lanes-left",
+    "SFPENCC.md",
+    "SFPENCC with immediate 3 and modifier 10, and as many SFPPOPC as SFPPUSHC: kernels begin with "
+    "all lanes on",
+)
 
 
 @WATCH.at(mailboxes.write_mailbox)
@@ -63,12 +61,4 @@ def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
 def writes_mailbox(s: Checking, core: int, instance: int, value: int) -> int:
     """A core writes to a mailbox."""
     note(s, s.shadow.mailed[mailboxes.partner(instance)][core])
-    return OK
-
-
-@WATCH.at(sync_unit.atgetm)
-@kernel
-def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
-    """A thread asks for a mutex."""
-    note(s, s.shadow.mutex[mutex_index & 7])
     return OK

@@ -19,7 +19,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import ATGETM, ATRELM, REPLAY, SEMGET, SEMINIT, SEMPOST, SEMWAIT
-from tilelab.tensix.frontend import mop_expander, replay_expander
+from tilelab.tensix.frontend import replay_expander
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
     RECORD,
@@ -67,9 +67,6 @@ WATCH.field("player_first", "<u4", (THREADS * PLAYERS,))
 WATCH.field("player_owner", "<u8", (THREADS * PLAYERS,))
 WATCH.field("player_words", "<u4", (THREADS * PLAYERS,))  # digest of what it played
 WATCH.field("expander_time", "<u8")
-WATCH.field("mop_changed", "<u8", (THREADS,))  # when a register of MopCfg last changed its value
-WATCH.field("mop_cfg_time", "<u8", (THREADS, 16))
-WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 
 
 def _rule(name: str, category: type[MachineError], message: str, other: str, cure: str) -> int:
@@ -168,7 +165,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
     if REPLAY.load_mode(word):
         starts_recording(s, t, word, origin)
         return
-    programmed = c.mop_cfg_time[t, 9]
+    programmed = c.mop_written[t]
     fresh = 1 - c.slot_used[t, at]
     owned(s, t, word, origin)
     for _ in range(length):
@@ -191,19 +188,6 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> None:
     if missed and c.missed_origin[last] == 0:
         c.missed_origin[last] = origin
         c.missed_word[last] = word
-
-
-@WATCH.at(mop_expander.write_mop_cfg)
-@kernel
-def programs_mop(s: Checking, t: int, index: int, value: int) -> None:
-    """A TRISC writes one of its thread's MopCfg registers."""
-    c = s.shadow
-    c.expander_time += 1
-    c.mop_cfg_time[t, index] = c.expander_time
-    c.mop_cfg_time[t, 9] = c.expander_time
-    c.mop_cfg_epoch[t] = c.core_now[t]
-    if s.frontend[t].mop_cfg[index] != value:
-        c.mop_changed[t] = c.expander_time
 
 
 @kernel

@@ -90,6 +90,14 @@ UNINIT_PRIVATE: Final = rule(
     category=UnpredictableValueUsedError,
     place=places.number("{:#x}"),
 )
+STACK_OVER: Final = rule(
+    "stack-overflow",
+    "has its stack at {where}, among its variables",
+    "BabyRISCV/README.md",
+    "smaller arrays and fewer calls, or larger variables in L1: both share the core's own RAM",
+    category=UndefinedBehaviorError,
+    place=places.number("{:#x}"),
+)
 RACE_DST: Final = rule(
     "race-dst",
     "uses {where} with nothing that orders it behind the other's use",

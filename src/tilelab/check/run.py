@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
-from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
-from tilelab.check.ended import left_outstanding, swallowed, unplayed
+from tilelab.check.ended import left_behind, left_outstanding, left_over, swallowed, unplayed
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.inits import others_inits
-from tilelab.check.left import left_behind
 from tilelab.check.rules import Rule
 from tilelab.check.semaphore_waits import is_held_up
 from tilelab.check.wait_graph import explained, sides

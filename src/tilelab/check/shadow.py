@@ -209,6 +209,7 @@ FIELDS: list[Any] = [
     ("wrcfg", "<u8", (THREADS,)),  # mark of a WRCFG that was the thread's last word
     ("fresh", "<u8"),  # that of the thread that issues now
     ("private_written", "u1", (CORES, 2048)),
+    ("variables_end", "<u4", (CORES,)),  # in a core's own RAM; 0 once its stack has been there
     # the NoC: reads, writes and what comes from elsewhere are numbered together
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),

@@ -13,6 +13,7 @@ from typing import Final
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of
 from tilelab.check.formats import compares
+from tilelab.check.rules import L1_OTHER
 from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -30,6 +31,7 @@ WATCH.field("kind_begin", "<u4", (256,))
 WATCH.field("kind_tile", "<u4", (256,))
 WATCH.field("unpack_context", "<u4")
 WATCH.field("unpack_kind", "u1", (2,))  # where each unpacker has read last
+WATCH.field("packed_kind", "u1")  # where a packer has written last
 NUMBER: Final = 5
 """Where in what a finding is about the tile's number begins, behind the buffer's."""
 
@@ -150,8 +152,14 @@ def begins(s: Checking, t: int, u: int, context: int) -> None:
 @kernel
 def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
     """A packer writes data of a format at an address."""
+    c = s.shadow
+    kind = kind_at(s, data)
     compares(s, data, out_format)
-    return uses_tile(s, s.shadow.row, data, 1)
+    if kind == 0 and c.packed_kind and kind_at(s, data - 1) == c.packed_kind:
+        if c.kind_format[c.packed_kind] == 1 + out_format:
+            report(s, L1_OTHER, data, 0)
+    c.packed_kind = kind
+    return uses_tile(s, c.row, data, 1)
 
 
 @WATCH.at(niu.count_answered)

@@ -18,6 +18,7 @@ from tilelab.elf.buffer_notes import NOTES, BufferNote, Does, read_notes
 from tilelab.elf.frames import DebugInfo, Frame
 from tilelab.elf.kept_lines import debug_info
 from tilelab.elf.reader import (
+    ALLOC,
     COMPRESSED,
     EXECINSTR,
     EXECUTABLE,
@@ -31,7 +32,7 @@ from tilelab.elf.reader import (
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
 
-INIT, DATA, PLACE = ".init", ".ldm_data", ".loader_init"
+INIT, DATA, PLACE, STACK = ".init", ".ldm_data", ".loader_init", ".stack"
 CODE: Final = (INIT, ".text")
 LOADED: Final = (*CODE, DATA)
 INSTRUCTION_BYTES: Final = 4
@@ -48,8 +49,8 @@ class Program:
     """A program ready to be written to L1.
 
     ``segments``: (L1 address, contents), apart from each other. ``data_bytes``: how much of the
-    core's local RAM its initialised data takes, from the start to its end. ``symbols``: (address,
-    name) of code, by address.
+    core's local RAM its variables take, from the start to their end; above is the stack.
+    ``symbols``: (address, name) of code, by address.
     """
 
     path: Path
@@ -76,7 +77,7 @@ class Program:
                 )
         if self.data_bytes > ram_size:
             raise BadInputError(
-                f"{self.path}: {DATA} needs {self.data_bytes:,} bytes of local RAM; "
+                f"{self.path}: variables need {self.data_bytes:,} bytes of local RAM; "
                 f"the core has {ram_size:,}"
             )
 
@@ -151,8 +152,9 @@ def program_of(image: bytes, path: Path, local_ram: range) -> Program:
         elf = linked_program(image)
         needed = _needed(elf.sections, local_ram)
         segments = _segments(elf, needed, local_ram)
-    data = needed.get(DATA)
-    used = max(0, data.address + data.size - local_ram.start) if data and data.size else 0
+    variables = [s for s in elf.sections if s.flags & ALLOC and s.size and s.name != STACK]
+    ends = [s.address + s.size for s in variables if s.address >= local_ram.start]
+    used = max(ends, default=local_ram.start) - local_ram.start
     extents = [(s.address, s.size) for name, s in needed.items() if name in CODE]
     code = tuple(range(address, address + size) for address, size in extents)
     notes = read_notes(elf.image[at.offset :][: at.size] for at in elf.sections if at.name == NOTES)

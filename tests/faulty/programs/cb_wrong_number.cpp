@@ -1,5 +1,5 @@
 // check deadlock
-// also cb-push-unreserved
+// also cb-push-unreserved l1-other-buffer
 // stands for tt-metal#42917: a tile is packed into one buffer and pushed to another
 // streams itself
 // culprit BRISC waits for tiles in c_16 (0 received, 0 acknowledged; 1 wanted): nobody has ever pushed to c_16

@@ -1,4 +1,4 @@
-# check mop-runs-129-times
+# check mop-outer-count-bug
 # stands for tt-isa-documentation#MOPExpander.md: an outer loop of one, no inner loop and only an end op make 129 times the end op.
 # arch wormhole
 .thread 1

@@ -1,4 +1,5 @@
 // check llk-init-missing
+// also l1-other-buffer
 // stands for tt-metal#46758: an uninit sets the packer back to whole tiles, and rows are packed again without an init
 #include <tilelab/compute_kernel.h>
 
