@@ -51,7 +51,6 @@ from tilelab.tensix.backend.mailboxes import CAPACITY, partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.frontend.fifo import unfinished
 from tilelab.tensix.state.layout import CORES, THREADS
-from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -260,7 +259,7 @@ def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> None:
 
 
 @kernel
-def mail(s: State, to: int, sender: int, place: int) -> int:
+def mail(s: Checking, to: int, sender: int, place: int) -> int:
     """Which object passes on what the sender of a word in a mailbox knew."""
     return OF_MAILS + (CORES * to + sender) * CAPACITY + slot(s.mailbox[to][sender], place)
 
