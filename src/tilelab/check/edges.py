@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tilelab.check.accesses import report, unknown
+from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
     acquire,
@@ -26,7 +26,7 @@ from tilelab.check.l1 import (
 )
 from tilelab.check.looking import sees_store
 from tilelab.check.noc import learn_from_other, looks, sees_interface
-from tilelab.check.rules import STACK_OVER, UNINIT_L1, UNINIT_PRIVATE
+from tilelab.check.rules import NOT_HELD, STACK_OVER, UNINIT_L1, UNINIT_PRIVATE
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CORE_ACTOR,
@@ -221,8 +221,11 @@ def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
 
 @kernel
 def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
-    """A thread gives a mutex back."""
-    return release(s, OF_MUTEXES + (mutex_index & 7))
+    """A thread gives a mutex back, if it has it."""
+    index = mutex_index & 7
+    if s.mutex[index] != t + 1:
+        return report_of(s, NOT_HELD, index, s.shadow.mutex[index])
+    return release(s, OF_MUTEXES + index)
 
 
 @kernel

@@ -268,6 +268,14 @@ NOC_UNFLUSHED: Final = rule(
     other="takes it",
     place=places.l1,
 )
+NOT_HELD: Final = rule(
+    "mutex-not-held",
+    "releases {where}, which its thread does not hold: nothing happens",
+    "ATRELM.md",
+    "take it first (ATGETM), and release the same one, once",
+    other="asked for it last",
+    place=places.number("mutex {}"),
+)
 NOC_UNANSWERED: Final = rule(
     "noc-write-unacknowledged",
     "uses {where}, where a NoC write may not have arrived yet",
