@@ -49,7 +49,7 @@ from tilelab.tensix.backend.packers.early import (
     early_from_16,
     early_from_32,
     minus_infinity,
-    read_dst_row,
+    read_dst_rows,
     relu,
 )
 from tilelab.tensix.backend.packers.late import late_convert, store_run
@@ -245,12 +245,7 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
         return code
     kind = read_kind(s, t, 0)
     if not zero:
-        control = read_control(s, t)
-        first = 0
-        for i in range(4):
-            if mask >> i & 1:
-                read_dst_row(s, row + i * step, control, kind, first)
-                first += n
+        read_dst_rows(s, row, step, mask, n, read_control(s, t), kind, 0)
     return pack_run(s, t, 0, kind, zero, count, n)
 
 
@@ -309,7 +304,7 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> None:
         n = min(count - done, RUN)
         if not zero:
             for first in range(0, n, 16):
-                read_dst_row(s, row + ((done + first) >> 4), control, kind, first)
+                read_dst_rows(s, row + ((done + first) >> 4), 0, 1, 16, control, kind, first)
         pack_run(s, t, p, kind, zero, n, 16)
 
 
