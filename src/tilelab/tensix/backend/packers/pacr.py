@@ -23,7 +23,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
 from tilelab.tensix.backend.packers.address import (
     COUNT,
     DATA,
@@ -58,6 +58,7 @@ from tilelab.tensix.state.records import State
 
 RUN: Final = 1024
 """Data converted at a time."""
+BITS: Final = tuple(mask.bit_count() for mask in range(16))
 STRIDE: Final = 16
 """Rows between the reads of Blackhole's strided mode."""
 
@@ -227,14 +228,12 @@ def check_start(s: State, t: int, p: int) -> int:
 @kernel
 def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
     """Blackhole: pack ``n`` data of each row that the interfaces in ``mask`` read."""
+    kind = read_kind(s, t, 0)
+    control = read_control(s, t)
     row = start_row(s, t, 0)
     step = STRIDE if strided else 1
-    count = 0
-    last_row = row
-    for i in range(4):
-        if mask >> i & 1:
-            count += n
-            last_row = row + i * step
+    count = n * BITS[mask]
+    last_row = row + (bit_length(mask) - 1) * step
     if last_row > 1023 and not zero:
         return fault(s, ROWS, last_row)
     code = check_room(s, t, 0, count, end, 4)
@@ -243,9 +242,8 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     code = check_kept(s, t, 0, count, n)
     if code != OK:
         return code
-    kind = read_kind(s, t, 0)
     if not zero:
-        read_dst_rows(s, row, step, mask, n, read_control(s, t), kind, 0)
+        read_dst_rows(s, row, step, mask, n, control, kind, 0)
     return pack_run(s, t, 0, kind, zero, count, n)
 
 
