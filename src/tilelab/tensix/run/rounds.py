@@ -302,15 +302,6 @@ def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
 
 
 @kernel
-def threads_at_rest(s: State) -> int:
-    """Whether no thread, nor the vector unit by itself, has anything to do."""
-    for t in range(s.arch.threads):
-        if in_flight(s, t) or s.frontend[t].wait.kind:
-            return 0
-    return 0 if settling(s) else 1
-
-
-@kernel
 def run_cores(s: State, rounds: int) -> int:
     """Run rounds of the cores alone, to the first in which one does what others could notice.
 

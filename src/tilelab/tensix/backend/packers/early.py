@@ -88,7 +88,7 @@ def read_dst_rows(
     """Read ``n`` data of each of four Dst rows named by bits, to ``scratch_32[first…]``.
 
     In Dst's layout, undefined ones as zeros; of 16 bits that become bf16 or tf32, as bf16 already.
-    Whole rows are read: what is beyond ``n`` is overwritten, or means nothing. Returns 0.
+    What is beyond ``n`` is overwritten, or means nothing.
     """
     if control & READ_32:
         for i in range(4):

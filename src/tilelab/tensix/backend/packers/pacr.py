@@ -160,9 +160,8 @@ def check_kept(s: State, t: int, p: int, count: int, n: int) -> int:
 @kernel
 def keeps_all(s: State, t: int, p: int) -> int:
     """1 if no row drops a column, as far as this is quick to see: all rows have a full mask 0."""
-    if config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) != 0xFFFF:
-        return 0
-    return 1 if row_sets(s, t, p) == 0 else 0
+    full = config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) == 0xFFFF
+    return 1 if full and row_sets(s, t, p) == 0 else 0
 
 
 @kernel

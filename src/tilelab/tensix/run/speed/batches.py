@@ -10,7 +10,8 @@ returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the cal
 memory alone and no Python lock, so tiles run side by side.
 """
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.run.polls.polling import (
     leave_changed,
     leave_loops,
@@ -32,7 +33,6 @@ from tilelab.tensix.run.rounds import (
     step_thread,
     stop,
     stop_unless_stuck,
-    threads_at_rest,
 )
 from tilelab.tensix.run.speed.alone import run_alone, step_cores, stopped_cores
 from tilelab.tensix.run.speed.stream import seen_by_cores, stream, streams
@@ -43,17 +43,11 @@ from tilelab.tensix.words.origin import pusher
 
 
 @kernel
-def busy(s: State, t: int) -> int:
-    """Whether a thread has anything to do in a round."""
-    return 1 if in_flight(s, t) or s.frontend[t].wait.kind else 0
-
-
-@kernel
 def busy_threads(s: State) -> int:
     """Bit per thread that has anything to do in a round."""
     mask = 0
     for t in range(s.arch.threads):
-        mask |= busy(s, t) << t
+        mask |= (1 if in_flight(s, t) or s.frontend[t].wait.kind else 0) << t
     return mask
 
 
@@ -74,20 +68,7 @@ def step_threads(s: State, active: int) -> int:
 @kernel
 def lone(active: int) -> int:
     """The only thread among bits, or -1."""
-    if active == 1:
-        return 0
-    if active == 2:
-        return 1
-    return 2 if active == 4 else -1
-
-
-@kernel
-def still_busy(s: State, active: int) -> int:
-    """Bits of those threads that still have anything to do."""
-    for t in range(s.arch.threads):
-        if active >> t & 1 and not busy(s, t):
-            active &= ~(1 << t)
-    return active
+    return -1 if active & (active - 1) else bit_length(active) - 1
 
 
 @kernel
@@ -119,7 +100,7 @@ def run_busy(s: State) -> int:
             code = stream(s, t, skip == (1 << s.arch.cores) - 1)
         else:
             code = step_threads(s, active)
-        active = still_busy(s, active)
+        active &= busy_threads(s)
         if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
             skip = stopped  # what cores wait for may have changed
         if s.effects != effects:
@@ -138,7 +119,7 @@ def run_batch(s: State) -> int:
     OK, a STOP code or a failed check's code.
     """
     engine = s.engine
-    if not threads_at_rest(s):
+    if busy_threads(s) or settling(s):
         return run_busy(s)
     if engine.polling and engine.shown:
         leave_changed(s, 0)

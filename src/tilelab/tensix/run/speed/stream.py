@@ -63,18 +63,12 @@ def mop_expander_rests(s: State, t: int) -> int:
 
 
 @kernel
-def passes(word: int) -> int:
-    """Whether a word may be at the gate: the expanders' own may not."""
-    return 0 if word >> 24 in (REPLAY, MOP, MOP_CFG) else 1
-
-
-@kernel
 def streams(s: State, t: int) -> int:
     """Whether the word at a thread's gate can be issued as far as the frontend goes."""
     f = s.frontend[t]
     if not f.gate_full or f.wait.kind:
         return 0
-    return passes(f.gate_word)
+    return 0 if f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG) else 1
 
 
 @kernel
@@ -118,27 +112,25 @@ def stream(s: State, t: int, more: int) -> int:
 
 @kernel
 def play_others(s: State, t: int, most: int) -> tuple[int, int, int]:
-    """Up to ``most`` rounds of a thread that streams other words: one, or more of those that come
-    from the replay buffer. Each is looked at for what it changes.
+    """As :func:`play_vector`, of other words: one, or those that come from the replay buffer.
 
-    How many rounds; what the next word returned, if it waits or fails; why expanding failed.
+    Each is looked at for what it changes.
     """
     f = s.frontend[t]
     effects = s.effects
-    at, left = f.replay_index, 0
+    at, left, done = f.replay_index, 0, 0
     if f.replay_mode == PLAY_BACK and mop_expander_rests(s, t):
         left = 0 if s.engine.trace_on or s.vector.load_macro.busy else f.replay_left
     most = min(most, left + 1)
     word = f.gate_word
     code = execute(s, t, word)
-    done = 0
     while code == OK:
         issued(s, t, word, f.gate_origin)
         done += 1
         if done == most or f.wait.kind or s.effects != effects or not nothing_is_noted(s):
             break
         following = f.replay_buffer[at]
-        if is_vector(s, following) or not passes(following):
+        if is_vector(s, following) or following >> 24 in (REPLAY, MOP, MOP_CFG):
             break
         s.clock += 1
         at = (at + 1) & 31
