@@ -166,11 +166,11 @@ def in_flight(s: State, t: int) -> int:
 
 @kernel
 def stepped_cores(s: State) -> int:
-    """Bit per core that runs and is to be stepped: not of those that poll."""
+    """Bit per core that runs and is to be stepped: not of those that poll, or are to wait on."""
     mask = 0
     for core in range(s.arch.cores):
         mask |= (1 if s.riscv[core].running else 0) << core
-    return mask & ~s.engine.polling
+    return mask & ~(s.engine.polling | s.engine.waiting)
 
 
 @kernel
