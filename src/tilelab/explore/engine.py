@@ -16,7 +16,7 @@ from tilelab.tensix.backend import src_registers, sync_unit
 from tilelab.tensix.frontend import fifo, wait_gate
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import execute, rounds
-from tilelab.tensix.run.speed import fast, generate, generate_cores, stream
+from tilelab.tensix.run.speed import batches, fast, generate, generate_cores, stream
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 
 TOUCHED = {
@@ -68,7 +68,7 @@ def module(arch: Arch, ordered: bool, quick: bool = False) -> Module:
     made.instead[steps.execute_word] = generate.dispatch(arch)
     made.instead[steps.step_core] = generate_cores.cores(arch)["step"]
     made.instead[src_registers.clear_src] = late.clears_src
-    made.instead[stream.streams] = hooks.streams
+    made.instead |= {stream.streams: hooks.streams, batches.held: hooks.streams}
     made.instead.pop(rounds.run_cores, None)  # the generated one asks nobody before an instruction
     fast.add_entries(made)
     return made

@@ -110,5 +110,5 @@ def reads_l1(s: Exploring, first: int, last: int) -> None:
 
 @kernel
 def streams(s: Exploring, t: int) -> int:
-    """Whether a thread's words may be issued without counting each: no, delays go by the count."""
+    """Whether a thread's words, or rounds, may go by without counting each: delays go by them."""
     return 0

@@ -166,11 +166,11 @@ def in_flight(s: State, t: int) -> int:
 
 @kernel
 def stepped_cores(s: State) -> int:
-    """Bit per core that runs and is to be stepped: not of those that poll."""
+    """Bit per core that runs and is to be stepped: not of those that poll, or are to wait on."""
     mask = 0
     for core in range(s.arch.cores):
         mask |= (1 if s.riscv[core].running else 0) << core
-    return mask & ~s.engine.polling
+    return mask & ~(s.engine.polling | s.engine.waiting)
 
 
 @kernel
@@ -299,15 +299,6 @@ def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     if code > OK or code in (STOP_BREAK, STOP_NOC):
         return code
     return STOP_STUCK if stuck(s, rounds) else code
-
-
-@kernel
-def threads_at_rest(s: State) -> int:
-    """Whether no thread, nor the vector unit by itself, has anything to do."""
-    for t in range(s.arch.threads):
-        if in_flight(s, t) or s.frontend[t].wait.kind:
-            return 0
-    return 0 if settling(s) else 1
 
 
 @kernel

@@ -56,6 +56,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             # cores that poll are found and left alone, see ``run/polls/polling.py``
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
+            ("waiting", "u1"),  # bits of cores that wait on, while no thread goes on
             ("shown", "u1"),  # what such a core looks at may have changed
             ("looking", "u1"),  # bits of cores that may turn out to
             ("arrived", "u1"),  # whether one of these is where it was when the look began

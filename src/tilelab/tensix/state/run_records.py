@@ -20,6 +20,7 @@ class EngineNotes:
     spinning: Array1  # u1[5]
     find_polls: int  # u1
     polling: int  # u1
+    waiting: int  # u1
     shown: int  # u1
     looking: int  # u1
     arrived: int  # u1

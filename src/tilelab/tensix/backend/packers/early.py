@@ -82,18 +82,29 @@ def early_kind(s: State, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: State, row: int, control: int, kind: int, first: int) -> None:
-    """Read the 16 data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros.
+def read_dst_rows(
+    s: State, row: int, step: int, mask: int, n: int, control: int, kind: int, first: int
+) -> None:
+    """Read ``n`` data of each of four Dst rows named by bits, to ``scratch_32[first…]``.
 
-    Of 16 bits that become bf16 or tf32, as bf16 already. Of a row that is packed in part the rest
-    is overwritten, or means nothing.
+    In Dst's layout, undefined ones as zeros; of 16 bits that become bf16 or tf32, as bf16 already.
+    What is beyond ``n`` is overwritten, or means nothing.
     """
     if control & READ_32:
-        read_row_32(s, dst32_row(s, row), first)
+        for i in range(4):
+            if mask >> i & 1:
+                read_row_32(s, dst32_row(s, row + i * step), first)
+                first += n
     elif (kind == BF16 or kind == TF32) and not control & READ_RAW:
-        read_row_bf16(s, dst16_row(s, row), first)
+        for i in range(4):
+            if mask >> i & 1:
+                read_row_bf16(s, dst16_row(s, row + i * step), first)
+                first += n
     else:
-        read_row_16(s, dst16_row(s, row), first)
+        for i in range(4):
+            if mask >> i & 1:
+                read_row_16(s, dst16_row(s, row + i * step), first)
+                first += n
 
 
 @kernel

@@ -23,7 +23,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
 from tilelab.tensix.backend.packers.address import (
     COUNT,
     DATA,
@@ -49,7 +49,7 @@ from tilelab.tensix.backend.packers.early import (
     early_from_16,
     early_from_32,
     minus_infinity,
-    read_dst_row,
+    read_dst_rows,
     relu,
 )
 from tilelab.tensix.backend.packers.late import late_convert, store_run
@@ -58,6 +58,7 @@ from tilelab.tensix.state.records import State
 
 RUN: Final = 1024
 """Data converted at a time."""
+BITS: Final = tuple(mask.bit_count() for mask in range(16))
 STRIDE: Final = 16
 """Rows between the reads of Blackhole's strided mode."""
 
@@ -159,9 +160,8 @@ def check_kept(s: State, t: int, p: int, count: int, n: int) -> int:
 @kernel
 def keeps_all(s: State, t: int, p: int) -> int:
     """1 if no row drops a column, as far as this is quick to see: all rows have a full mask 0."""
-    if config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) != 0xFFFF:
-        return 0
-    return 1 if row_sets(s, t, p) == 0 else 0
+    full = config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) == 0xFFFF
+    return 1 if full and row_sets(s, t, p) == 0 else 0
 
 
 @kernel
@@ -227,14 +227,12 @@ def check_start(s: State, t: int, p: int) -> int:
 @kernel
 def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
     """Blackhole: pack ``n`` data of each row that the interfaces in ``mask`` read."""
+    kind = read_kind(s, t, 0)
+    control = read_control(s, t)
     row = start_row(s, t, 0)
     step = STRIDE if strided else 1
-    count = 0
-    last_row = row
-    for i in range(4):
-        if mask >> i & 1:
-            count += n
-            last_row = row + i * step
+    count = n * BITS[mask]
+    last_row = row + (bit_length(mask) - 1) * step
     if last_row > 1023 and not zero:
         return fault(s, ROWS, last_row)
     code = check_room(s, t, 0, count, end, 4)
@@ -243,14 +241,8 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     code = check_kept(s, t, 0, count, n)
     if code != OK:
         return code
-    kind = read_kind(s, t, 0)
     if not zero:
-        control = read_control(s, t)
-        first = 0
-        for i in range(4):
-            if mask >> i & 1:
-                read_dst_row(s, row + i * step, control, kind, first)
-                first += n
+        read_dst_rows(s, row, step, mask, n, control, kind, 0)
     return pack_run(s, t, 0, kind, zero, count, n)
 
 
@@ -309,7 +301,7 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> None:
         n = min(count - done, RUN)
         if not zero:
             for first in range(0, n, 16):
-                read_dst_row(s, row + ((done + first) >> 4), control, kind, first)
+                read_dst_rows(s, row + ((done + first) >> 4), 0, 1, 16, control, kind, first)
         pack_run(s, t, p, kind, zero, n, 16)
 
 

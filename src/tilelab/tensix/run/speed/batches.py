@@ -10,7 +10,10 @@ returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the cal
 memory alone and no Python lock, so tiles run side by side.
 """
 
-from tilelab.sim.kernel import OK, kernel
+from typing import Final
+
+from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.run.polls.polling import (
     leave_changed,
     leave_loops,
@@ -32,20 +35,24 @@ from tilelab.tensix.run.rounds import (
     step_thread,
     stop,
     stop_unless_stuck,
-    threads_at_rest,
 )
 from tilelab.tensix.run.speed.alone import run_alone, step_cores, stopped_cores
-from tilelab.tensix.run.speed.stream import seen_by_cores, stream, streams
+from tilelab.tensix.run.speed.stream import mop_expander_rests, seen_by_cores, stream, streams
 from tilelab.tensix.run.stops import STOP_BREAK
-from tilelab.tensix.run.stuck import all_poll
+from tilelab.tensix.run.stuck import STALE_ROUNDS, all_poll
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import pusher
+from tilelab.tensix.words.waits import (
+    WAIT_FIFO_FULL,
+    WAIT_LATCHED,
+    WAIT_MAILBOX,
+    WAIT_MUTEX,
+    WAIT_SRC_MATRIX,
+    WAIT_SRC_UNPACK,
+)
 
-
-@kernel
-def busy(s: State, t: int) -> int:
-    """Whether a thread has anything to do in a round."""
-    return 1 if in_flight(s, t) or s.frontend[t].wait.kind else 0
+HELD: Final = (*WAIT_SRC_MATRIX, *WAIT_SRC_UNPACK, WAIT_MUTEX, WAIT_LATCHED)
+"""What only a core, or another thread, can give to a word at a gate."""
 
 
 @kernel
@@ -53,7 +60,7 @@ def busy_threads(s: State) -> int:
     """Bit per thread that has anything to do in a round."""
     mask = 0
     for t in range(s.arch.threads):
-        mask |= busy(s, t) << t
+        mask |= (1 if in_flight(s, t) or s.frontend[t].wait.kind else 0) << t
     return mask
 
 
@@ -74,20 +81,7 @@ def step_threads(s: State, active: int) -> int:
 @kernel
 def lone(active: int) -> int:
     """The only thread among bits, or -1."""
-    if active == 1:
-        return 0
-    if active == 2:
-        return 1
-    return 2 if active == 4 else -1
-
-
-@kernel
-def still_busy(s: State, active: int) -> int:
-    """Bits of those threads that still have anything to do."""
-    for t in range(s.arch.threads):
-        if active >> t & 1 and not busy(s, t):
-            active &= ~(1 << t)
-    return active
+    return -1 if active & (active - 1) else bit_length(active) - 1
 
 
 @kernel
@@ -107,6 +101,7 @@ def run_busy(s: State) -> int:
             skip = look_around(s, skip)
         engine.moved = 0
         engine.vector = 0
+        noted = s.effects + s.fault.warnings
         if skip != (1 << s.arch.cores) - 1:
             code, skip = step_cores(s, skip)
             if code != OK:
@@ -119,7 +114,11 @@ def run_busy(s: State) -> int:
             code = stream(s, t, skip == (1 << s.arch.cores) - 1)
         else:
             code = step_threads(s, active)
-        active = still_busy(s, active)
+        if code == OK and noted == s.effects + s.fault.warnings and held(s, active):
+            code = run_held(s, active)
+            active = busy_threads(s)
+            t = -1
+        active &= busy_threads(s)
         if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
             skip = stopped  # what cores wait for may have changed
         if s.effects != effects:
@@ -132,30 +131,97 @@ def run_busy(s: State) -> int:
 
 
 @kernel
+def cores_alone(s: State, rounds: int) -> int:
+    """Run up to so many rounds of the cores, some of which may poll, while nothing else goes on.
+
+    OK, or a failed check's code.
+    """
+    engine = s.engine
+    if engine.polling and engine.shown:
+        leave_changed(s, 0)
+    if engine.wake_at and engine.wake_at <= s.clock:
+        woken(s)
+    if engine.wake_at:
+        rounds = min(rounds, engine.wake_at - s.clock)
+    if engine.attention:
+        step_all(s)
+        return run_cores(s, 1)
+    if engine.find_polls:
+        if engine.looking or engine.look_at <= s.clock:
+            return look(s, rounds)
+        rounds = min(rounds, engine.look_at - s.clock)
+    return run_alone(s, rounds)
+
+
+@kernel
+def held(s: State, active: int) -> int:
+    """Whether threads named by bits wait, all of them, for what only a core can do.
+
+    Asked after a round in which each of them had its turn.
+    """
+    engine = s.engine
+    if engine.moved or engine.attention or engine.stale >= STALE_ROUNDS:
+        return 0
+    for t in range(s.arch.threads):
+        if active >> t & 1:
+            if not mop_expander_rests(s, t) or engine.gate_wait[t] not in HELD:
+                return 0
+            if not s.frontend[t].gate_full:
+                return 0
+    return 0 if settling(s) else 1
+
+
+@kernel
+def waiting_cores(s: State) -> int:
+    """Bit per core that waits for its thread's frontend or a mailbox."""
+    mask = 0
+    for core in range(s.arch.cores):
+        if WAIT_MAILBOX <= s.engine.core_wait[core] <= WAIT_FIFO_FULL:
+            mask |= 1 << core
+    return mask
+
+
+@kernel
+def run_held(s: State, active: int) -> int:
+    """Rounds of the cores while threads named by bits wait, up to the first in which one of the
+    cores does what others could notice: in that the threads have their turn.
+
+    OK, a STOP code or a failed check's code.
+    """
+    engine = s.engine
+    if engine.polling and all_poll(s):
+        return STOP_STUCK
+    effects, before = s.effects, s.clock
+    engine.waiting = waiting_cores(s)
+    code = cores_alone(s, min(engine.end - before, STALE_ROUNDS - engine.stale))
+    engine.waiting = 0
+    last = 1 if code == OK and s.effects != effects else 0
+    passed = s.clock - last - before
+    for t in range(s.arch.threads):
+        if active >> t & 1:
+            engine.stalled[t] += passed
+    if code != OK:
+        return code
+    if not last:
+        return stop_unless_stuck(s, stop(s), passed)
+    s.clock -= 1
+    engine.moved = 0
+    engine.vector = 0
+    return step_threads(s, busy_threads(s))
+
+
+@kernel
 def run_batch(s: State) -> int:
     """Run at least one round, of the cores alone if only they have anything to do.
 
     OK, a STOP code or a failed check's code.
     """
     engine = s.engine
-    if not threads_at_rest(s):
+    if busy_threads(s) or settling(s):
         return run_busy(s)
-    if engine.polling and engine.shown:
-        leave_changed(s, 0)
     before = s.clock
-    if engine.wake_at and engine.wake_at <= before:
-        woken(s)
-    end = min(engine.end, engine.wake_at) if engine.wake_at else engine.end
     engine.moved = 0
-    if engine.attention:
-        step_all(s)
-        code = run_cores(s, 1)
-    elif not engine.find_polls:
-        code = run_alone(s, end - before)
-    elif engine.looking or engine.look_at <= before:
-        code = look(s, end - before)
-    else:
-        code = run_alone(s, min(end, engine.look_at) - before)
+    code = cores_alone(s, engine.end - before)
     if code != OK:
         return code
     code = stop(s)

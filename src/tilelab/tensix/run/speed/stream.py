@@ -95,31 +95,57 @@ def stream(s: State, t: int, more: int) -> int:
     count, done, vector, on = 0, 0, 0, 1
     code, ended = OK, OK
     while on and count < limit:
-        word = f.gate_word
-        vector = is_vector(s, word)
-        if vector and count + 1 < limit and nothing_is_noted(s):
+        vector = is_vector(s, f.gate_word)
+        if vector and count + 1 < limit and nothing_is_noted(s) and not s.engine.trace_on:
             done, code, ended = play_vector(s, t, limit - count, seen)
             count += done
         else:
-            code = execute(s, t, word)
-            if code != OK:
-                break
-            issued(s, t, word, f.gate_origin)
-            count += 1
-            if f.wait.kind:
-                f.wait.word = word
-                f.wait.origin = f.gate_origin
-            ended = refill(s, t)
-            if ended != OK:
-                break
-            ended = pass_time(s, vector)
-            polled = s.engine.polling and s.engine.shown  # without polls it is never taken back
-            if s.effects != effects or polled or condition_met(s):
+            done, code, ended = play_others(s, t, limit - count)
+            count += done
+            if s.effects != effects or not nothing_is_noted(s):
                 break
         goes_on = streams(s, t) and seen_by_cores(s, t) == seen
         on = 1 if goes_on and code == OK and ended == OK else 0
     s.engine.vector = vector
     return close_stream(s, t, count, code, ended)
+
+
+@kernel
+def play_others(s: State, t: int, most: int) -> tuple[int, int, int]:
+    """As :func:`play_vector`, of other words: one, or those that come from the replay buffer.
+
+    Each is looked at for what it changes.
+    """
+    f = s.frontend[t]
+    effects = s.effects
+    at, left, done = f.replay_index, 0, 0
+    if f.replay_mode == PLAY_BACK and mop_expander_rests(s, t):
+        left = 0 if s.engine.trace_on or s.vector.load_macro.busy else f.replay_left
+    most = min(most, left + 1)
+    word = f.gate_word
+    code = execute(s, t, word)
+    while code == OK:
+        issued(s, t, word, f.gate_origin)
+        done += 1
+        if done == most or f.wait.kind or s.effects != effects or not nothing_is_noted(s):
+            break
+        following = f.replay_buffer[at]
+        if is_vector(s, following) or following >> 24 in (REPLAY, MOP, MOP_CFG):
+            break
+        s.clock += 1
+        at = (at + 1) & 31
+        word = following
+        code = execute(s, t, word)
+    moved = done - 1 if code == OK else done
+    if moved > 0:
+        leave_played(s, t, moved)
+    if code != OK:
+        return done, code, OK
+    if f.wait.kind:
+        f.wait.word = word
+        f.wait.origin = f.gate_origin
+    ended = refill(s, t)
+    return done, OK, ended if ended != OK else pass_time(s, is_vector(s, word))
 
 
 @kernel
@@ -200,12 +226,11 @@ def play(s: State, t: int, word: int, index: int, most: int) -> tuple[int, int]:
 
 @kernel
 def nothing_is_noted(s: State) -> int:
-    """Whether words that concern nobody but the vector unit may go by without a look at each.
-
-    They change nothing that a condition is about; but a core may have, in the same round.
+    """Whether nothing has come about that is to be looked at: for a run that may stop, or a core
+    that polls.
     """
-    noted = s.engine.trace_on or (s.engine.polling and s.engine.shown)
-    return 0 if noted or condition_met(s) else 1
+    shown = s.engine.polling and s.engine.shown  # without polls it is never taken back
+    return 0 if shown or condition_met(s) else 1
 
 
 @kernel
