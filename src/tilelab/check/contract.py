@@ -14,8 +14,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from typing import Any, Final
 
 from tilelab.check import shadow
@@ -24,7 +22,6 @@ from tilelab.check.findings import Finding, at_end, party
 from tilelab.check.inits import names
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
-from tilelab.tensix.chips.opcodes import RMWCIB0
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
@@ -100,11 +97,11 @@ class Contract:
     def _leaked(self, operation: Operation, cell: int, before: int) -> int:
         """The bits of a cell that are not what they were, though the program had set them."""
         numbers = self.of_cell[cell]
-        earlier = (self.changes[n] for n in numbers if n < operation.first[cell])
-        was_set = reduce(or_, map(written, earlier), 0)
+        if numbers[0] >= operation.first[cell]:
+            return 0  # nobody had set it
         now = next(n for n in reversed(numbers) if n <= operation.through)
         value = int(self.changes[now]["after"])
-        return (value ^ before) & (operation.after[cell] ^ before) & was_set
+        return (value ^ before) & (operation.after[cell] ^ before)
 
     def _user(self, name: str, through: int, cell: int, bits: int) -> int | None:
         """The epoch of a word of another operation that uses bits before they are set anew."""
@@ -143,13 +140,6 @@ class Contract:
             f"bits {leaked:#x} are {left[0]:#x}, and were {left[1]:#x}"
         )
         return at_end(self.tile, LEAKED, what, (this, party(self.tile, *marks)), this.actor)
-
-
-def written(change: Any) -> int:
-    """The bits of its cell that a write has set, to what they were or not."""
-    word = int(change["word"])
-    byte = (word >> 24) - RMWCIB0
-    return RMWCIB0.mask(word) << 8 * byte if 0 <= byte < 4 else 0xFFFFFFFF
 
 
 def leaks(tile: CheckedTile) -> list[Finding]:
