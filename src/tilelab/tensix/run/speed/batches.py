@@ -13,6 +13,7 @@ memory alone and no Python lock, so tiles run side by side.
 from typing import Final
 
 from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.tensix.backend.sync_unit import keeps_waiting
 from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.run.polls.polling import (
     leave_changed,
@@ -160,7 +161,7 @@ def held(s: State, active: int) -> int:
     Asked after a round in which each of them had its turn.
     """
     engine = s.engine
-    if engine.moved or engine.attention or engine.stale >= STALE_ROUNDS:
+    if active == 0 or engine.moved or engine.attention or engine.stale >= STALE_ROUNDS:
         return 0
     for t in range(s.arch.threads):
         if active >> t & 1:
@@ -168,6 +169,8 @@ def held(s: State, active: int) -> int:
                 return 0
             if not s.frontend[t].gate_full:
                 return 0
+            if engine.gate_wait[t] == WAIT_LATCHED and not keeps_waiting(s, t):
+                return 0  # for the vector unit, which has settled since
     return 0 if settling(s) else 1
 
 
