@@ -19,6 +19,7 @@ from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.record import record_type
 from tilelab.tensix.backend import rwc
 from tilelab.tensix.backend.packers import address
 from tilelab.tensix.chips.opcodes import (
@@ -37,12 +38,21 @@ from tilelab.tensix.chips.opcodes import (
     UNPACR,
 )
 from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.figures import MATRIX_PIPE
 from tilelab.tensix.words.origin import pusher
 
+TAKEN: Final = 64
+"""So many first uses of address modifiers are remembered."""
+TAKES: Final = record_type(
+    [("section", "<u4"), ("word", "<u4")]
+    + [(name, "<u8") for name in ("origin", "setter", "before")]
+)
 WATCH = Watch("address counters")
 WATCH.field("adc_set", "u1", (THREADS, 3))  # of unpackers 0 and 1, packers
 WATCH.field("adc_user", ACT, (THREADS, 3))  # the thread's last UNPACR or PACR
 WATCH.field("adc_stranger", ACT, (THREADS, 3))  # who of another thread has moved its counters
+WATCH.field("modifier_taken", TAKES, (TAKEN,))  # first uses of changed address modifiers
+WATCH.field("modifiers_taken", "<u4")
 WATCH.field("rwc_set", "u1", (THREADS,))
 WATCH.field("rwc_word", "u1")  # whether the word that acts counts by RWCs
 
@@ -91,6 +101,14 @@ UNINIT_RWC: Final = WATCH.rule(
     "SETRWC in the operation's init: the counters stand where the kernel before left them",
     place=places.number("the counters of rows (RWCs) of thread {}"),
     policy=Policy.WARN,
+)
+MODIFIER_TAKEN: Final = WATCH.rule(
+    "addr-mod-taken",
+    NonContractualBehaviorError,
+    "counts by {where}",
+    "set it since",
+    "tt-metal#56846",
+    "use an address modifier that no operation's init sets, or call that init again",
 )
 UNINIT_MODIFIER: Final = WATCH.rule(
     "uninit-addr-mod",
@@ -172,7 +190,31 @@ def applies(s: Checking, t: int, addr_mode: int, update_fidelity: int) -> int:
     d = s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16
     if not c.thread_config_set[first + ab] and not c.thread_config_set[first + d]:
         report(s, UNINIT_MODIFIER, section, 0)
+    if c.pipe == MATRIX_PIPE:
+        taken_over(s, first + ab, section)
+        taken_over(s, first + d, section)
     return OK
+
+
+@kernel
+def taken_over(s: Checking, at: int, section: int) -> None:
+    """If a word of the matrix unit is the first to count by a modifier as it is, note who set it.
+
+    And who before that: ``inits.py`` looks at the end.
+    """
+    c = s.shadow
+    if not c.thread_fresh[at]:
+        return
+    c.thread_fresh[at] = 0
+    if c.thread_setter_before[at] == 0 or c.modifiers_taken == TAKEN:
+        return
+    new = c.modifier_taken[c.modifiers_taken]
+    new.section = section
+    new.word = c.word
+    new.origin = c.origin
+    new.setter = c.thread_setter[at]
+    new.before = c.thread_setter_before[at]
+    c.modifiers_taken += 1
 
 
 @WATCH.at(address.advance)

@@ -163,8 +163,13 @@ def writes_config(s: Checking, cell: int, value: int) -> None:
 def writes_thread_config(s: Checking, cell: int, value: int) -> None:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
-    s.shadow.thread_config_set[at] = 1
+    c = s.shadow
+    c.thread_config_set[at] = 1
     before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
+    if before != value:
+        c.thread_setter_before[at] = c.thread_setter[at]
+        c.thread_setter[at] = c.origin
+        c.thread_fresh[at] = 1
     notes_change(s, cell, before, value)
     changes_bits(s, cell, before ^ value)
 

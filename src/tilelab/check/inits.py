@@ -14,9 +14,11 @@ from typing import Final
 
 import numpy as np
 
+from tilelab.check.addressing import MODIFIER_TAKEN
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
 from tilelab.check.mops import INIT_MISSING
+from tilelab.check.shadow import ISSUE_ACTOR
 from tilelab.tensix.words.origin import CORE_NAMES, origin_of, pushed_at, pusher
 
 INIT: Final = re.compile(r"(?P<name>.+?)_(?:re)?init(?:_.*)?")
@@ -77,6 +79,32 @@ def others_inits(tile: CheckedTile) -> Iterator[Finding]:
         where = f"{min(mine)} by the init of {min(inits)}"
         sides = party(tile, 1, word, origin), party(tile, 1, 0, origin_of(core, pc))
         yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
+
+
+def modifiers_taken(tile: CheckedTile) -> list[Finding]:
+    """Every operation that counted by what its init had set, and something else has changed."""
+    return list({finding.identity: finding for finding in _modifiers_taken(tile)}.values())
+
+
+def _modifiers_taken(tile: CheckedTile) -> Iterator[Finding]:
+    noted = tile.engine.shadow
+    if tile.is_off(MODIFIER_TAKEN) or not tile.programs:
+        return
+    for take in noted["modifier_taken"][: int(noted["modifiers_taken"])]:
+        runner, setter, before = (
+            names(tile, pusher(origin), pushed_at(origin))
+            for origin in (int(take[part]) for part in ("origin", "setter", "before"))
+        )
+        mine = ran(runner) & initialised(before)
+        if not mine or initialised(setter) or mine & ran(setter):
+            continue
+        where = f"address modifier {int(take['section'])}, which the init of {min(mine)} had set"
+        word = int(take["word"])
+        sides = (
+            party(tile, ISSUE_ACTOR | pusher(int(take["origin"])), word, int(take["origin"])),
+            party(tile, ISSUE_ACTOR | pusher(int(take["setter"])), 0, int(take["setter"])),
+        )
+        yield at_end(tile, MODIFIER_TAKEN, where, sides, sides[0].actor)
 
 
 def names(tile: CheckedTile, core: int, pc: int) -> list[str]:

@@ -197,6 +197,10 @@ FIELDS: list[Any] = [
     ("reader", "<u8", (CELLS, READERS)),
     ("reader_bits", "<u4", (CELLS, READERS)),
     ("thread_config_set", "u1", (3 * THREAD_WORDS,)),  # written, changed or not
+    # who changed a word last, and who before that; whether no word of the matrix unit has used it
+    ("thread_setter", "<u8", (3 * THREAD_WORDS,)),
+    ("thread_setter_before", "<u8", (3 * THREAD_WORDS,)),
+    ("thread_fresh", "u1", (3 * THREAD_WORDS,)),
     ("changes", "<u4"),
     ("change", CHANGE, (CHANGES,)),
     # the word of configuration that a core loaded last, and the write that it does not know of
