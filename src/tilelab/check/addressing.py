@@ -13,13 +13,12 @@ from tilelab.check import places
 from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.issue import MATH
 from tilelab.check.knowledge import note
-from tilelab.check.shadow import ACT, THREAD_WORDS
+from tilelab.check.shadow import ACT, TAKEN, TAKES, THREAD_WORDS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.sim.record import record_type
 from tilelab.tensix.backend import rwc
 from tilelab.tensix.backend.packers import address
 from tilelab.tensix.chips.opcodes import (
@@ -41,12 +40,6 @@ from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import MATRIX_PIPE
 from tilelab.tensix.words.origin import pusher
 
-TAKEN: Final = 64
-"""So many first uses of address modifiers are remembered."""
-TAKES: Final = record_type(
-    [("section", "<u4"), ("word", "<u4")]
-    + [(name, "<u8") for name in ("origin", "setter", "before")]
-)
 WATCH = Watch("address counters")
 WATCH.field("adc_set", "u1", (THREADS, 3))  # of unpackers 0 and 1, packers
 WATCH.field("adc_user", ACT, (THREADS, 3))  # the thread's last UNPACR or PACR
@@ -209,7 +202,7 @@ def taken_over(s: Checking, at: int, section: int) -> None:
     if c.thread_setter_before[at] == 0 or c.modifiers_taken == TAKEN:
         return
     new = c.modifier_taken[c.modifiers_taken]
-    new.section = section
+    new.place = section
     new.word = c.word
     new.origin = c.origin
     new.setter = c.thread_setter[at]

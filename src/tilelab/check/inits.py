@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import product
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from tilelab.check.addressing import MODIFIER_TAKEN
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
+from tilelab.check.lregs import CONSTANT_TAKEN
 from tilelab.check.mops import INIT_MISSING
 from tilelab.check.shadow import ISSUE_ACTOR
 from tilelab.tensix.words.origin import CORE_NAMES, origin_of, pushed_at, pusher
@@ -81,30 +83,31 @@ def others_inits(tile: CheckedTile) -> Iterator[Finding]:
         yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
 
 
-def modifiers_taken(tile: CheckedTile) -> list[Finding]:
-    """Every operation that counted by what its init had set, and something else has changed."""
-    return list({finding.identity: finding for finding in _modifiers_taken(tile)}.values())
+def taken(tile: CheckedTile) -> list[Finding]:
+    """Every operation that took what its init had set, and something else has changed since."""
+    found = (
+        *_taken(tile, MODIFIER_TAKEN, "modifier_taken", "address modifier {}"),
+        *_taken(tile, CONSTANT_TAKEN, "constant_taken", "constant LReg[{}]"),
+    )
+    return list({finding.identity: finding for finding in found}.values())
 
 
-def _modifiers_taken(tile: CheckedTile) -> Iterator[Finding]:
-    noted = tile.engine.shadow
-    if tile.is_off(MODIFIER_TAKEN) or not tile.programs:
+def _taken(tile: CheckedTile, rule: int, noted: str, called: str) -> Iterator[Finding]:
+    if tile.is_off(rule) or not tile.programs:
         return
-    for take in noted["modifier_taken"][: int(noted["modifiers_taken"])]:
-        runner, setter, before = (
-            names(tile, pusher(origin), pushed_at(origin))
-            for origin in (int(take[part]) for part in ("origin", "setter", "before"))
+    for take in filter(itemgetter("origin"), tile.engine.shadow[noted]):
+        origins = [int(take[part]) for part in ("origin", "setter", "before")]
+        runner, setter, before = (names(tile, pusher(at), pushed_at(at)) for at in origins)
+        mine = ran(runner) & initialised(before) - initialised(setter) - ran(setter)
+        if not mine or (rule == MODIFIER_TAKEN and initialised(setter)):
+            continue  # of another operation's init its MOP tells, too
+        where = f"{called.format(int(take['place']))}, which the init of {min(mine)} had set"
+        words = (int(take["word"]), 0)
+        this, other = (
+            party(tile, ISSUE_ACTOR | pusher(at), word, at)
+            for at, word in zip(origins, words, strict=False)
         )
-        mine = ran(runner) & initialised(before)
-        if not mine or initialised(setter) or mine & ran(setter):
-            continue
-        where = f"address modifier {int(take['section'])}, which the init of {min(mine)} had set"
-        word = int(take["word"])
-        sides = (
-            party(tile, ISSUE_ACTOR | pusher(int(take["origin"])), word, int(take["origin"])),
-            party(tile, ISSUE_ACTOR | pusher(int(take["setter"])), 0, int(take["setter"])),
-        )
-        yield at_end(tile, MODIFIER_TAKEN, where, sides, sides[0].actor)
+        yield at_end(tile, rule, where, (this, other), this.actor)
 
 
 def names(tile: CheckedTile, core: int, pc: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.knowledge import note
-from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE
+from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE, TAKEN, TAKES
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
@@ -20,6 +20,7 @@ from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import VECTOR_PIPE
+from tilelab.tensix.words.origin import pushed_at
 
 WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
@@ -36,6 +37,11 @@ WATCH.field("late_port", "<u1")  # whether that word would take a cycle with oth
 WATCH.field("late_thread", "<u4")
 WATCH.field("late_issue", "<u8")
 WATCH.field("late_act", ACT)
+# of the constants that SFPCONFIG sets: who did last, and before; what that one had set
+WATCH.field("constant_setter", "<u8", (16,))
+WATCH.field("constant_before", "<u8", (16,))
+WATCH.field("constant_was", "<u4", (16,))
+WATCH.field("constant_taken", TAKES, (TAKEN,))  # places that read what was set anew
 WATCH.field("macro", ACT)  # the last SFPLOADMACRO
 # LRegs, then what SFPCONFIG sets beside them: marks of the last write, of each thread's last read
 WATCH.field("lreg_writer", "<u8", (LREGS + 16,))
@@ -47,6 +53,14 @@ def lregs(tile: places.Noted, value: int) -> str:
     return ", ".join(f"LReg[{i}]" for i in range(17) if value >> i & 1)
 
 
+CONSTANT_TAKEN: Final = WATCH.rule(
+    "constant-taken",
+    NonContractualBehaviorError,
+    "reads {where}",
+    "set it since",
+    "tt-metal#42628",
+    "use another constant register, or call the init again before the function",
+)
 UNINIT_LREG: Final = WATCH.rule(
     "uninit-lreg",
     UnpredictableValueUsedError,
@@ -95,11 +109,32 @@ RACE_LREG: Final = WATCH.rule(
 
 
 @kernel
+def takes_constant(s: Checking, register: int) -> None:
+    """A constant is read that was set anew to another value: note who set it, and who before.
+
+    Each pair of places once, as far as there is room: ``inits.py`` looks at the end.
+    """
+    c = s.shadow
+    if c.constant_before[register] == 0 or s.vector.lreg[register, 0] == c.constant_was[register]:
+        return
+    setter = c.constant_setter[register]
+    new = c.constant_taken[(pushed_at(c.origin) ^ pushed_at(setter)) >> 2 & (TAKEN - 1)]
+    if new.origin == 0:
+        new.place = register
+        new.word = c.word
+        new.origin = c.origin
+        new.setter = setter
+        new.before = c.constant_before[register]
+
+
+@kernel
 def reads_lreg(s: Checking, t: int, register: int) -> None:
     """A vector instruction reads a register that all threads share."""
     c = s.shadow
     if unknown(s, c.lreg_writer[register]):
         report(s, RACE_LREG, register, c.lreg_writer[register])
+    if register in PROGRAMMED:
+        takes_constant(s, register)
     c.lreg_reader[register, t] = c.mark
 
 
@@ -229,4 +264,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     if opcode == SFPCONFIG:
         c.lreg_written |= 1 << (word >> 4 & 15)
         at = word >> 4 & 15
+        if at in PROGRAMMED:
+            c.constant_was[at] = s.vector.lreg[at, 0]
+            c.constant_before[at] = c.constant_setter[at]
+            c.constant_setter[at] = c.origin
         writes_lreg(s, t, at if at in PROGRAMMED else LREGS + at)

@@ -10,7 +10,7 @@ from tilelab.check.contract import leaks
 from tilelab.check.ended import left_behind, left_outstanding, left_over, swallowed, unplayed
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
-from tilelab.check.inits import modifiers_taken, others_inits
+from tilelab.check.inits import others_inits, taken
 from tilelab.check.rules import Rule
 from tilelab.check.semaphore_waits import is_held_up
 from tilelab.check.wait_graph import explained, sides
@@ -165,7 +165,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         found += unplayed(tile)
     elif any(one.graph for one in failed):
         found += swallowed(tile, {t for t in range(THREADS) if is_held_up(tile, f"T{t}")})
-    found += (*others_inits(tile), *modifiers_taken(tile), *leaks(tile))
+    found += (*others_inits(tile), *taken(tile), *leaks(tile))
     if result_of is not None:
         found, said = without_unwritten(found, "output", partial(used, result_of))
         notes += said

@@ -130,6 +130,12 @@ CHANGE = record_type(
 
 ACT = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8")])
 """Who acted: a mark, and the word with its origin."""
+TAKEN: Final = 64
+"""A power of two."""
+TAKES = record_type(
+    [("place", "<u4"), ("word", "<u4"), ("origin", "<u8"), ("setter", "<u8"), ("before", "<u8")]
+)
+"""A word that took what somebody had set, after somebody else before."""
 CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
 BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
