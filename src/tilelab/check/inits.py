@@ -98,7 +98,9 @@ def _taken(tile: CheckedTile, rule: int, noted: str, called: str) -> Iterator[Fi
     for take in filter(itemgetter("origin"), tile.engine.shadow[noted]):
         origins = [int(take[part]) for part in ("origin", "setter", "before")]
         runner, setter, before = (names(tile, pusher(at), pushed_at(at)) for at in origins)
-        mine = ran(runner) & initialised(before) - initialised(setter) - ran(setter)
+        others = tuple(initialised(setter) | ran(setter))
+        own = ran(runner) & initialised(before)
+        mine = {name for name in own if not any(one.startswith(name) for one in others)}
         if not mine or (rule == MODIFIER_TAKEN and initialised(setter)):
             continue  # of another operation's init its MOP tells, too
         where = f"{called.format(int(take['place']))}, which the init of {min(mine)} had set"
