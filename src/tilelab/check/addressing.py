@@ -12,7 +12,7 @@ from typing import Final
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.issue import MATH
-from tilelab.check.knowledge import note
+from tilelab.check.knowledge import note, note_take
 from tilelab.check.shadow import ACT, TAKEN, TAKES, THREAD_WORDS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -201,12 +201,8 @@ def taken_over(s: Checking, at: int, section: int) -> None:
     c.thread_fresh[at] = 0
     if c.thread_setter_before[at] == 0 or c.modifiers_taken == TAKEN:
         return
-    new = c.modifier_taken[c.modifiers_taken]
-    new.place = section
-    new.word = c.word
-    new.origin = c.origin
-    new.setter = c.thread_setter[at]
-    new.before = c.thread_setter_before[at]
+    take = c.modifier_taken[c.modifiers_taken]
+    note_take(s, take, section, c.thread_setter[at], c.thread_setter_before[at])
     c.modifiers_taken += 1
 
 

@@ -22,6 +22,7 @@ from tilelab.check.findings import Finding, at_end, party
 from tilelab.check.inits import names
 from tilelab.check.places import config_name
 from tilelab.check.rules import LEAKED
+from tilelab.check.view import epoch_of
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
@@ -111,7 +112,7 @@ class Contract:
         marks, read = (noted[n][cell] if later is None else self.changes[later][n] for n in sides)
         since = int(self.changes[through]["now"])
         for mark, which in zip(marks, read, strict=True):
-            epoch = int(mark) >> shadow.EPOCH_SHIFT & shadow.EPOCH_MASK
+            epoch = epoch_of(int(mark))
             is_word = int(mark) & shadow.ACTOR_MASK < shadow.CORE_ACTOR
             if not int(which) & bits or not is_word or epoch <= since:
                 continue

@@ -271,6 +271,7 @@ def mail(s: Checking, to: int, sender: int, place: int) -> int:
 def writes_mailbox(s: Checking, core: int, instance: int, value: int) -> None:
     """A core puts a value into a mailbox, or finds it full."""
     to = partner(instance)
+    note(s, s.shadow.mailed[to][core])
     count = s.mailbox[to][core].count
     if count < CAPACITY:
         release(s, mail(s, to, core, count))

@@ -1,7 +1,7 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
-from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR, EPOCH_MASK, EPOCH_SHIFT
-from tilelab.check.view import Act, Checking, Clock
+from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR
+from tilelab.check.view import Act, Checking, Clock, Take, epoch_of
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
 
@@ -65,6 +65,16 @@ def note(s: Checking, act: Act) -> None:
     act.mark = s.shadow.mark
     act.word = s.shadow.word
     act.origin = s.shadow.origin
+
+
+@kernel
+def note_take(s: Checking, take: Take, place: int, setter: int, before: int) -> None:
+    """Remember that what acts now takes what ``setter`` has set, and ``before`` before that."""
+    take.place = place
+    take.word = s.shadow.word
+    take.origin = s.shadow.origin
+    take.setter = setter
+    take.before = before
 
 
 @kernel
@@ -135,7 +145,7 @@ def writes_src(s: Checking, cell: int) -> None:
 def on_its_way(s: Checking, mark: int) -> int:
     """Whether what another tile put down, by its mark, may not have come for all that is known."""
     c = s.shadow
-    number = mark >> EPOCH_SHIFT & EPOCH_MASK
+    number = epoch_of(mark)
     at = number & (ARRIVALS - 1)
     if c.noc_now - number >= ARRIVALS or c.from_tile[at] == 0:
         return 0

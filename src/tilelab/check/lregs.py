@@ -7,7 +7,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of, unknown
-from tilelab.check.knowledge import note
+from tilelab.check.knowledge import note, note_take
 from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE, TAKEN, TAKES
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -118,13 +118,9 @@ def takes_constant(s: Checking, register: int) -> None:
     if c.constant_before[register] == 0 or s.vector.lreg[register, 0] == c.constant_was[register]:
         return
     setter = c.constant_setter[register]
-    new = c.constant_taken[(pushed_at(c.origin) ^ pushed_at(setter)) >> 2 & (TAKEN - 1)]
-    if new.origin == 0:
-        new.place = register
-        new.word = c.word
-        new.origin = c.origin
-        new.setter = setter
-        new.before = c.constant_before[register]
+    take = c.constant_taken[(pushed_at(c.origin) ^ pushed_at(setter)) >> 2 & (TAKEN - 1)]
+    if take.origin == 0:
+        note_take(s, take, register, setter, c.constant_before[register])
 
 
 @kernel

@@ -18,7 +18,6 @@ from tilelab.check.rules import NOC_UNANSWERED, NOC_UNWAITED
 from tilelab.check.shadow import (
     ACTOR_MASK,
     ARRIVALS,
-    EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     NOC_LAND_PIPE,
@@ -27,7 +26,7 @@ from tilelab.check.shadow import (
     OTHER_ACTOR,
     PEERS,
 )
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, epoch_of
 from tilelab.chip.state import ChipState
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
@@ -98,7 +97,7 @@ def fetched(c: ChipState, s: Checking, place: int, address: int, count: int) -> 
     for granule in range(address >> GRANULE_SHIFT, (address + count - 1 >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
         actor = mark & ACTOR_MASK
-        epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+        epoch = epoch_of(mark)
         at = epoch & (ARRIVALS - 1)
         if actor == OTHER_ACTOR and s.shadow.noc_now - epoch < ARRIVALS and s.shadow.from_tile[at]:
             tile = s.shadow.from_tile[at] - 1

@@ -256,19 +256,18 @@ def _nibbles(row: Instruction, names: Iterable[str]) -> int:
     return sum(1 << register.lo // 4 for register in named if register)
 
 
-MODAL: Final = ("SFPSETCC", "SFPSHFT", "SFPSHFT2", "SFPCONFIG")
-"""Vector instructions whose modifier decides which registers they read."""
-
-
 def _reads(row: Instruction) -> int:
     """Which nibbles of a vector instruction name registers that it reads in any mode.
 
-    Of VB that holds for multiply-adds only; elsewhere an immediate may take its place.
+    Of VB that holds for multiply-adds only; elsewhere an immediate may take its place. SFPSETCC's
+    modifier decides, too.
     """
-    if row.name in MODAL:
-        return 0
-    sure = ("va", "vb", "vc", "vd") if row.sub_unit == SubUnit.MAD else ("va", "vc", "vd")
-    return _nibbles(row, (name for name in row.registers.reads if name in sure))
+    doubtful = {name for name, _ in row.registers.read_modes}
+    if row.sub_unit != SubUnit.MAD:
+        doubtful.add("vb")
+    if row.name == "SFPSETCC":
+        doubtful.add("vc")
+    return _nibbles(row, (name for name in row.registers.reads if name not in doubtful))
 
 
 def _reads_modes(row: Instruction) -> int:
