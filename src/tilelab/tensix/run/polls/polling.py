@@ -338,11 +338,8 @@ def look(s: State, rounds: int) -> int:
 
 @kernel
 def look_around(s: State, waiting: int) -> int:
-    """What a round in which threads are busy begins with: ``waiting``, bits of cores that need not
-    be stepped, with those that poll and without those that have ceased to.
-    """
+    """What a round in which threads are busy begins with; ``waiting``: bits of cores that wait."""
     engine = s.engine
-    before = engine.polling
     if engine.wake_at and engine.wake_at <= s.clock:
         woken(s)
     if engine.attention:
@@ -357,7 +354,7 @@ def look_around(s: State, waiting: int) -> int:
             end_look(s)
     if engine.polling and engine.shown:
         leave_changed(s, 0)
-    return waiting & ~before | engine.polling
+    return OK
 
 
 @kernel
