@@ -27,7 +27,7 @@ def l1_check(s: State, first: int, end: int) -> int:
 
 @kernel
 def l1_room(s: State, first: int, end: int) -> int:
-    """:func:`l1_check` of bytes that are about to be written: who looks at them is to look again."""
+    """:func:`l1_check` of bytes that will be written: who polls them is to look again."""
     if end > s.engine.watch_first << 2 and first >> 2 <= s.engine.watch_last:
         s.engine.shown = 1
     return l1_check(s, first, end)
