@@ -198,6 +198,14 @@ All else that it works with is others' too: banks of Src, rows of Dst, counters.
 """
 
 
+LAST = (
+    *("poll", "scratch_32", "engine", "src", "dst", "scratch_a", "scratch_b", "scratch_c"),
+    *("scratch_d", "scratch_signed", "matrix", "cycle", "stops"),
+)
+"""Parts that lie behind the others: what every program uses is side by side, up to ``trace_clock``
+of ``engine``."""
+
+
 @cache
 def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
@@ -248,7 +256,8 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
             ("scratch_signed", "<i4", (32,)),
             ("matrix", MATRIX),
-        ]
+        ],
+        LAST,
     )
 
 
