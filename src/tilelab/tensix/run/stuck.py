@@ -120,7 +120,8 @@ def look_again(s: State) -> int:
     :func:`stuck` says so; the others do something that it sees.
     """
     for core in range(s.arch.cores):
-        remember(s, core)
+        if s.riscv[core].running:
+            remember(s, core)
     s.engine.stale = STALE_ROUNDS
     s.engine.next_look = 2 * STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)
