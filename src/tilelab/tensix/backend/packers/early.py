@@ -132,6 +132,14 @@ def read_row_bf16(s: State, at: int, first: int) -> None:
         s.scratch_32[first + i] = bf16_flushed(bf16_from_dst(s.dst[at, i] & kept))
 
 
+@narrow(32)
+def copy_row_bf16(s: State, at: int, to: int) -> None:
+    """Write 16 bf16 data of a storage row, flushed, to L1 from a half-word on; returns 0."""
+    kept = 0xFFFF if s.dst_valid[at] else 0
+    for i in lanes(16):
+        s.l1_16[to + i] = bf16_flushed(bf16_from_dst(s.dst[at, i] & kept))
+
+
 @kernel
 def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> None:
     """Early conversion of ``n`` 32-bit data; returns 0."""
