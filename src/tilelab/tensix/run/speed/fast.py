@@ -279,9 +279,9 @@ class FastEngine(Engine):
 
     def settle(self, count: int, address: int, words: int) -> int:
         """As an engine does; most calls of a host find nothing more to do."""
-        if self._in_parts(count):
+        if self._checked or self._in_parts(count):
             return super().settle(count, address, words)
-        code = self.settled(count, address, words)
+        code = self._settle(self._s, count, address, words)
         if code > OK or code == STOP_TRACE or self._fault.warnings:
             return self._finished(code, self.s.engine.end)
         return code
