@@ -198,12 +198,7 @@ All else that it works with is others' too: banks of Src, rows of Dst, counters.
 """
 
 
-LAST = (
-    *("poll", "scratch_32", "engine", "src", "dst", "scratch_a", "scratch_b", "scratch_c"),
-    *("scratch_d", "scratch_signed", "matrix", "cycle", "stops"),
-)
-"""Parts that lie behind the others: what every program uses is side by side, up to ``trace_clock``
-of ``engine``."""
+SCRATCH = ("scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_signed")
 
 
 @cache
@@ -257,7 +252,8 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("scratch_signed", "<i4", (32,)),
             ("matrix", MATRIX),
         ],
-        LAST,
+        # what every program uses is side by side, up to what a trace notes
+        last=("poll", "scratch_32", "engine", "src", "dst", *SCRATCH, "matrix", "cycle", "stops"),
     )
 
 

@@ -308,7 +308,8 @@ static void lay_out(i64 i) {
     lend(0, record);
     slots[-4] = record;
     (&PART(byte *, ADDRESS_OF_AT))[i] = record;
-    madvise(record - 64, USED, MADV_POPULATE_WRITE); /* if it can; all is well without */
+    if (madvise(record - 64, USED, MADV_POPULATE_WRITE)) /* before Linux 5.14 */
+        for (i64 at = 0; at < USED; at += 4096) *(volatile byte *)(record - 64 + at) = 0;
 }
 
 /* Memory of a chip that powers up: false if there is no room. */

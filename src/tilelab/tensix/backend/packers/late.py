@@ -62,19 +62,19 @@ def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: in
         else:
             for i in range(n):
                 s.scratch_32[i] = tf32_to_fp16(s.scratch_32[i])
-            if out_format == DataFormat.FP8:
-                for i in range(n):
-                    s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
     elif kind == BF16:
         if FORMAT_BITS[out_format] == 32:
             for i in range(n):
                 s.scratch_32[i] <<= 16
     elif kind == FP16:
-        late_from_fp16(s, out_format, n, fp8_exponent4)
+        late_from_fp16(s, out_format, n)
+    if out_format == DataFormat.FP8:
+        for i in range(n):
+            s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
 
 
 @kernel
-def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> None:
+def late_from_fp16(s: State, out_format: int, n: int) -> None:
     """The late conversion of fp16 data; returns 0."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if out_format == DataFormat.FP32:
@@ -83,9 +83,6 @@ def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> Non
     elif out_format == DataFormat.BF16 or shared == 8:
         for i in range(n):
             s.scratch_32[i] = fp16_to_bf16(s.scratch_32[i])
-    elif out_format == DataFormat.FP8:
-        for i in range(n):
-            s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
     elif shared == 5:
         for i in range(n):
             value = s.scratch_32[i]

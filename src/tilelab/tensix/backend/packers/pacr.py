@@ -243,10 +243,7 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     last_row = row + (bit_length(mask) - 1) * step
     if last_row > 1023 and not zero:
         return fault(s, ROWS, last_row)
-    code = check_room(s, t, 0, count, end, 4)
-    if code != OK:
-        return code
-    code = check_kept(s, t, 0, count, n)
+    code = check_room(s, t, 0, count, end, 4) or check_kept(s, t, 0, count, n)
     if code != OK:
         return code
     if not zero and n == 16 and copies_bf16(s, t, control):
@@ -364,10 +361,7 @@ def pacr_wormhole(
             rows = start_row(s, t, p) + (count + 15) // 16
             if rows > 1024 and not zero_write:
                 return fault(s, ROWS, rows - 1)
-            code = check_room(s, t, p, count, end, 0)
-            if code != OK:
-                return code
-            code = check_kept(s, t, p, count, 16)
+            code = check_room(s, t, p, count, end, 0) or check_kept(s, t, p, count, 16)
             if code != OK:
                 return code
     for p in range(4):
