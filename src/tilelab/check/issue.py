@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from tilelab.check.accesses import report
+from tilelab.check.accesses import report, report_of
 from tilelab.check.counters import counts
 from tilelab.check.knowledge import acquire, acquire_bank, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.packed import ends_packed
-from tilelab.check.rules import BANK_EARLY, WRONG_THREAD
+from tilelab.check.rules import BANK_EARLY, BANK_UNWAITED, WRONG_THREAD
 from tilelab.check.shadow import (
     CORE_ACTOR,
     EPOCH_SHIFT,
@@ -113,6 +113,9 @@ def writes_turned(s: Checking, t: int, which: int) -> None:
     reach = max(s.arch.timing.latency[turning], s.arch.timing.bank_turned)
     if mark and mark & 3 == t and behind < reach and c.turned_issue[which] >= c.drained[t]:
         report(s, BANK_EARLY, which, mark)
+    bank = s.src[which].matrix_bank
+    if c.bank[TO_MATRIX][which][bank].fresh:
+        report_of(s, BANK_UNWAITED, which, c.given[which][bank])
 
 
 @kernel

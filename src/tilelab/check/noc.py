@@ -14,11 +14,12 @@ this tile's own writes have come there.
 Source: tt-isa-documentation, NoC/Counters.md.
 """
 
-from tilelab.check.accesses import report
+from tilelab.check.accesses import report, unknown
 from tilelab.check.knowledge import has_come, learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, uses, writes_bytes
-from tilelab.check.rules import NOC_EARLY
+from tilelab.check.rules import NOC_EARLY, NOC_UNANSWERED
 from tilelab.check.shadow import (
+    ACTOR_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
@@ -109,8 +110,11 @@ def loops_back(s: Checking, r: Request) -> None:
     last = min(r.target + r.length, s.arch.l1_size) - 1
     for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
-        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last) and l1_under_way(s, mark):
-            report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last):
+            if l1_under_way(s, mark):
+                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+            elif (mark & ACTOR_MASK) >> 2 == NOC_LAND_PIPE and unknown(s, mark):
+                report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = s.shadow.mark
 
 

@@ -181,6 +181,7 @@ FIELDS: list[Any] = [
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
     ("loads_over", "<u8", (THREADS,)),  # up to when the scalar unit's loads were waited for
+    ("half_set", "u1", (3 * 64,)),  # 1 + which half of a GPR was set, and never the other one
     ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
     ("waiting_blocks", "<u4", (THREADS,)),
     ("waiting_semaphores", "<u4", (THREADS,)),
