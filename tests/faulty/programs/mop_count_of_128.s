@@ -1,5 +1,5 @@
 # check mop-count-bits
-# stands for tt-isa-documentation MOPExpander (tt-llk#1698): a count that its field does not hold; 128 is 0 there, and the MOP does nothing.
+# stands for tt-isa-documentation MOPExpander (tt-llk#1698): a count that its field does not hold; 128 is 0 there, and the MOP does nothing
 .thread 1
 ttsetrwc 0, 0, 0, 0, 0, 15
 - .mopcfg 0, 128

@@ -1,5 +1,5 @@
 # check src-bank-unwaited
-# stands for tt-metal#50972 (MOVD2B.md): MOVD2B writes SrcB's bank, and the wait before it asked for SrcA's.
+# stands for tt-metal#50972 (MOVD2B.md): MOVD2B writes SrcB's bank, and the wait before it asked for SrcA's
 .thread 0
 ttunpacr_nop 0, 0, 0, 1, 0, 0, 0, 0, 1
 ttnop

@@ -1,6 +1,6 @@
 # check deadlock
 # culprit no math instruction that clears SrcB
-# stands for tt-metal#52720: math took two banks each time and gave only SrcA's back, and the unpackers waited for ever.
+# stands for tt-metal#52720: math took two banks each time and gave only SrcA's back, and the unpackers waited for ever
 .thread 0
 ttunpacr_nop 0, 0, 0, 1, 0, 0, 0, 0, 1
 ttunpacr_nop 1, 0, 0, 1, 0, 0, 0, 0, 1

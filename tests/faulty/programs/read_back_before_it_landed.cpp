@@ -1,5 +1,5 @@
 // check noc-write-unacknowledged
-// stands for tt-metal#6716: a read through the NoC of what had just been written through it got old data, as nothing had waited for the write.
+// stands for tt-metal#6716: a read through the NoC of what had just been written through it got old data, as nothing had waited for the write
 #define OWN_WRITER
 #include "two_sides.h"
 

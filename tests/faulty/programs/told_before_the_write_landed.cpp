@@ -1,5 +1,5 @@
 // check noc-write-unacknowledged
-// stands for tt-metal#48393: another core was told of data whose NoC write nothing had waited for.
+// stands for tt-metal#48393: another core was told of data whose NoC write nothing had waited for
 #define OWN_READER
 #define OWN_WRITER
 #include "two_sides.h"
