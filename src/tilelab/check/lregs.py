@@ -13,13 +13,14 @@ from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
-from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.backend.vector_unit import load_macro, load_macro_results
 from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.backend.vector_unit.moves import SHFLROR1_AND_COPY4
 from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import VECTOR_PIPE
+from tilelab.tensix.tables.units import SubUnit
 from tilelab.tensix.words.origin import pushed_at
 
 WATCH = Watch("LRegs")
@@ -184,8 +185,17 @@ def awaited(s: Checking, word: int) -> int:
 def schedules(
     s: Checking, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int
 ) -> None:
-    """An SFPLOADMACRO schedules words for the cycles behind it."""
+    """An SFPLOADMACRO loads a register, and schedules words for the cycles behind it."""
     note(s, s.shadow.macro)
+    s.shadow.lreg_written |= 1 << vd
+
+
+@WATCH.at(load_macro_results.run_late)
+@kernel
+def runs_late(s: Checking, unit: int, word: int, operands: int) -> None:
+    """What an SFPLOADMACRO scheduled is executed: its result will have been written."""
+    if unit != SubUnit.STORE:
+        s.shadow.lreg_written |= 1 << (operands >> 16 & 31)
 
 
 @WATCH.at(rounds.idle_vector_unit)
