@@ -38,6 +38,7 @@ from tilelab.check.shadow import (
     NOC_WRITE_PIPE,
     OTHER_PIPE,
     PC_SHIFT,
+    READERS,
     SRC,
     SRC_SHIFT,
     STORE_ACTOR,
@@ -172,7 +173,9 @@ def unknown(s: Checking, mark: int) -> int:
     c = s.shadow
     actor = mark & ACTOR_MASK
     epoch = epoch_of(mark)
-    if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
+    if epoch <= c.known[c.row].of[actor]:
+        return 0
+    if actor == c.actor or actor >> 2 == OTHER_PIPE:
         return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
         if actor >= CORE_ACTOR or actor == c.actor:
@@ -268,19 +271,23 @@ def writes_cell(s: Checking, cell: int) -> None:
     """A cell is written."""
     c = s.shadow
     mark = c.writer[cell]
+    if mark == c.mark:
+        return
     if mark & ACTOR_MASK != c.actor and unknown(s, mark):
         conflict(s, cell, mark, 1)
-    for group in range(4):
+    c.writer[cell] = c.mark
+    for group in range(READERS):
         mark = c.reader[cell, group]
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 1)
-    c.writer[cell] = c.mark
 
 
 @kernel
 def reads_dst(s: Checking, row: int) -> int:
     """A row of Dst is read."""
     c = s.shadow
+    if c.reader[DST + row, c.group] == c.mark:
+        return OK
     mark = c.writer[DST + row]
     if mark == 0:
         report(s, UNINIT_DST, DST + row, 0)

@@ -27,7 +27,6 @@ from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import (
     MATRIX_PIPE,
     PACK_PIPE,
-    SHORT_PIPE,
     UNPACK_PIPE,
     VECTOR_PIPE,
 )
@@ -41,19 +40,28 @@ CONTEXTS, OFFSETS = 8, 4
 def reads_bits(s: Checking, cell: int, bits: int) -> int:
     """Bits of a configuration word are read: by packers at any time until they are through."""
     c = s.shadow
+    read = c.reader_bits[cell, c.group]
+    if c.reader[cell, c.group] != c.until:
+        c.reader[cell, c.group] = c.until
+        read = 0
+    if bits & ~read == 0:
+        return OK  # this word has read them already
+    c.reader_bits[cell, c.group] = read | bits
     mark = c.writer[cell]
     if c.writer_bits[cell] & bits:
         if mark == c.fresh and mark:
             report(s, WRCFG_NEXT, cell, mark)
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 0)
-    late = UNPACK_PIPE <= c.pipe <= PACK_PIPE or MATRIX_PIPE <= c.pipe <= VECTOR_PIPE
-    now = c.mark if late else issue_mark(s)
-    if c.reader[cell, c.group] != now:
-        c.reader[cell, c.group] = now
-        c.reader_bits[cell, c.group] = 0
-    c.reader_bits[cell, c.group] |= bits
     return OK
+
+
+@kernel
+def reads_bank(s: Checking, t: int) -> None:
+    """A word asks which Config bank its thread selects."""
+    cell = THREAD_CONFIG + t * THREAD_WORDS
+    if s.shadow.reader[cell, s.shadow.group] != s.shadow.until:
+        reads_bits(s, cell, ALL_BITS)
 
 
 @kernel
@@ -78,12 +86,12 @@ def reads_config_word(s: Checking, cell: int) -> int:
 def reads_config(s: Checking, t: int, place: int) -> None:
     """A Config field is read from the bank that the thread selects."""
     c = s.shadow
-    pipe = c.pipe
+    until = c.until
     if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
-        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
+        c.until = issue_mark(s)  # read as PACR starts (Packers/OutputAddressGenerator.md)
     bank = s.thread_config[t, 0] & 1
     reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
-    c.pipe = pipe
+    c.until = until
 
 
 @kernel
@@ -108,6 +116,8 @@ def changes_bits(s: Checking, cell: int, changed: int) -> None:
                 outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
     c.writer[cell] = c.mark
     c.writer_bits[cell] = changed
+    if c.pipe >= CORE_PIPE:
+        c.now += 1  # a word that waits reads it anew when it tries again
 
 
 @kernel

@@ -78,6 +78,7 @@ def as_core(s: Checking, core: int) -> None:
     c.group = 0
     c.fresh = 0
     c.mark = pc << PC_SHIFT | c.core_now[core] << EPOCH_SHIFT | c.actor
+    c.until = c.mark
     c.word = 0
     c.origin = origin_of(core, pc)
 

@@ -65,7 +65,9 @@ OWN: Final = (
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
-READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
+READ_BY_FIELD = (
+    *(semantics.config, semantics.config_bank, semantics.thread_config, dst._global_bit),
+)
 """Functions whose readings are told by the field, with its bits."""
 
 
@@ -80,6 +82,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     a, e, i, memory = accesses, edges, issue, l1
     entries: dict[Callable[..., Any], Hook] = {
         semantics.config: config_bits.reads_config,
+        semantics.config_bank: config_bits.reads_bank,
         semantics.thread_config: config_bits.reads_thread_config,
         fifo.push: i.pushed,
         fifo.push_late: i.pushed_late,
@@ -130,6 +133,12 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
         for function, hook in one.entries:
             made.entries[function] = (*made.entries.get(function, ()), hook)
     return made
+
+
+SELDOM: Final = (
+    *(accesses.report, accesses.report_with, accesses.report_of, accesses.conflict),
+    *(config_bits.outdates, l1.l1_conflict, l1.never_written, l1.looks_at_kind),
+)
 
 
 @kernel
@@ -183,6 +192,8 @@ def checked_module(
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
     made.attributes |= dict.fromkeys(inlined, "alwaysinline")
+    # what is seldom done keeps out of the way of what is done at each access
+    made.attributes |= dict.fromkeys(SELDOM, "cold noinline")
     return made
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_of
+from tilelab.check.accesses import issue_mark, report, report_of
 from tilelab.check.counters import counts
 from tilelab.check.knowledge import acquire, acquire_bank, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
@@ -85,6 +85,8 @@ def begin(s: Checking, t: int, word: int) -> None:
     c.actor = pipe * 4 + t
     c.group = GROUP_OF_PIPE[pipe]
     c.mark = c.now << EPOCH_SHIFT | c.actor
+    late = UNPACK_PIPE <= pipe <= PACK_PIPE or MATRIX_PIPE <= pipe <= VECTOR_PIPE
+    c.until = c.mark if late else issue_mark(s)
     c.fresh = c.wrcfg[t]
     c.counting = 0
     if pipe == MOVER_PIPE:

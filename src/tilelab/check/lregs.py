@@ -204,6 +204,7 @@ def runs_scheduled(s: Checking) -> None:
     """In a cycle without a vector instruction it is the last SFPLOADMACRO's words that act."""
     c = s.shadow
     c.mark = c.macro.mark
+    c.until = c.mark
     c.actor = c.mark & ACTOR_MASK
     c.pipe = VECTOR_PIPE
     c.row = c.actor & 3

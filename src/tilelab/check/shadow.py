@@ -165,6 +165,7 @@ FIELDS: list[Any] = [
     ("now", "<u8"),  # epoch of the threads' acts
     ("core_now", "<u8", (CORES,)),
     ("mark", "<u8"),
+    ("until", "<u8"),  # what is over once it has read the configuration that it reads
     ("actor", "<u4"),
     ("pipe", "<u4"),
     ("row", "<u4"),  # among who knows
