@@ -70,15 +70,16 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     c = s.shadow
     actor = other & ACTOR_MASK
     epoch = epoch_of(other)
+    at = logged(s, other)
     word = 0
     origin = 0
-    if other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
+    if at >= 0:
+        word = c.log_word[at]
+        origin = c.log_origin[at]
+    elif other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
         origin = origin_of(actor - CORE_ACTOR, other >> PC_SHIFT)
     elif actor >> 2 == STORE_PIPE:
         origin = origin_of(actor - STORE_ACTOR, other >> PC_SHIFT)
-    elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
-        word = c.log_word[epoch & (LOG - 1)]
-        origin = c.log_origin[epoch & (LOG - 1)]
     elif actor >> 2 in (NOC_READ_PIPE, NOC_WRITE_PIPE, NOC_LAND_PIPE):
         if c.noc_now - epoch < NOC_LOG:
             origin = c.noc_origin[epoch & (NOC_LOG - 1)]
@@ -86,14 +87,19 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
 
 
 @kernel
-def issue_of(s: Checking, mark: int) -> int:
-    """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
-    c = s.shadow
+def logged(s: Checking, mark: int) -> int:
+    """Where the log has a thread's word, by its mark; -1 if it is none's, or too long ago."""
     epoch = epoch_of(mark)
-    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
-        return 0
-    number: int = c.log_issue[epoch & (LOG - 1)]
-    return number
+    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or s.shadow.now - epoch >= LOG:
+        return -1
+    return epoch & (LOG - 1)
+
+
+@kernel
+def issue_of(s: Checking, mark: int) -> int:
+    """1 + which word of its thread a mark is of; 0 if that is not known."""
+    at = logged(s, mark)
+    return s.shadow.log_issue[at] if at >= 0 else 0
 
 
 @kernel
@@ -224,9 +230,8 @@ def overtaken(s: Checking, other: int) -> int:
 @kernel
 def word_of(s: Checking, mark: int) -> int:
     """A thread's word, by its mark, as far back as that is known; else 0."""
-    c = s.shadow
-    epoch = epoch_of(mark)
-    return c.log_word[epoch & (LOG - 1)] if c.now - epoch < LOG else 0
+    at = logged(s, mark)
+    return s.shadow.log_word[at] if at >= 0 else 0
 
 
 @kernel

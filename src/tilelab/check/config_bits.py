@@ -47,6 +47,7 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
     if bits & ~read == 0:
         return OK  # this word has read them already
     c.reader_bits[cell, c.group] = read | bits
+    c.used[cell] |= bits
     mark = c.writer[cell]
     if c.writer_bits[cell] & bits:
         if mark == c.fresh and mark:
@@ -116,6 +117,7 @@ def changes_bits(s: Checking, cell: int, changed: int) -> None:
                 outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
     c.writer[cell] = c.mark
     c.writer_bits[cell] = changed
+    c.used[cell] &= ~changed
     if c.pipe >= CORE_PIPE:
         c.now += 1  # a word that waits reads it anew when it tries again
 
@@ -179,7 +181,6 @@ def writes_thread_config(s: Checking, cell: int, value: int) -> None:
     if before != value:
         c.thread_setter_before[at] = c.thread_setter[at]
         c.thread_setter[at] = c.origin
-        c.thread_fresh[at] = 1
     notes_change(s, cell, before, value)
     changes_bits(s, cell, before ^ value)
 
@@ -199,4 +200,5 @@ def notes_change(s: Checking, cell: int, before: int, after: int) -> None:
     for group in range(4):
         new.reader[group] = c.reader[cell, group]
         new.reader_bits[group] = c.reader_bits[cell, group]
+    new.used = c.used[cell]
     c.changes += 1

@@ -14,14 +14,12 @@ from tilelab.check import (
     counters,
     edges,
     formats,
-    initiators,
     issue,
     knowledge,
     l1,
     lregs,
     mops,
     noc,
-    packed,
     remains,
     replays,
     semaphores,
@@ -60,8 +58,8 @@ from tilelab.tensix.tile.tile import Tile
 
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
-    *(formats.WATCH, remains.WATCH, semaphores.WATCH, packed.WATCH, windows.WATCH),
-    *(addressing.WATCH, initiators.WATCH),
+    *(formats.WATCH, remains.WATCH, semaphores.WATCH, windows.WATCH),
+    *(addressing.WATCH, noc.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
@@ -106,7 +104,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     }
     made = Watching(
         arrays={
-            "dst": Watched(packed.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
+            "dst": Watched(windows.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
             "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),

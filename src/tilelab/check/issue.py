@@ -6,7 +6,6 @@ from tilelab.check.accesses import issue_mark, report, report_of
 from tilelab.check.counters import counts
 from tilelab.check.knowledge import acquire, acquire_bank, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
-from tilelab.check.packed import ends_packed
 from tilelab.check.rules import BANK_EARLY, BANK_UNWAITED, WRONG_THREAD
 from tilelab.check.shadow import (
     CORE_ACTOR,
@@ -19,6 +18,7 @@ from tilelab.check.shadow import (
 )
 from tilelab.check.stores import TRISC_STORES, waits_for_stores
 from tilelab.check.view import Checking
+from tilelab.check.windows import ends_packed
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS

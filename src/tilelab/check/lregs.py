@@ -16,12 +16,11 @@ from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.vector_unit import load_macro, load_macro_results
 from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.backend.vector_unit.moves import SHFLROR1_AND_COPY4
-from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2
+from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2, SFPSTORE
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import VECTOR_PIPE
 from tilelab.tensix.tables.units import SubUnit
-from tilelab.tensix.words.origin import pushed_at
 
 WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
@@ -43,6 +42,7 @@ WATCH.field("constant_setter", "<u8", (16,))
 WATCH.field("constant_before", "<u8", (16,))
 WATCH.field("constant_was", "<u4", (16,))
 WATCH.field("constant_taken", TAKES, (TAKEN,))  # places that read what was set anew
+WATCH.field("lanes_taken", TAKES, (TAKEN,))  # and that compute with lanes off
 WATCH.field("macro", ACT)  # the last SFPLOADMACRO
 # LRegs, then what SFPCONFIG sets beside them: marks of the last write, of each thread's last read
 WATCH.field("lreg_writer", "<u8", (LREGS + 16,))
@@ -61,6 +61,14 @@ CONSTANT_TAKEN: Final = WATCH.rule(
     "set it since",
     "tt-metal#42628",
     "use another constant register, or call the init again before the function",
+)
+LANES_OFF: Final = WATCH.rule(
+    "lanes-off",
+    NonContractualBehaviorError,
+    "computes with {where}",
+    "switched them off, and has returned",
+    "SFPENCC.md",
+    "SFPENCC with immediate 3 and modifier 10, or as many SFPPOPC as SFPPUSHC, at that one's end",
 )
 UNINIT_LREG: Final = WATCH.rule(
     "uninit-lreg",
@@ -111,17 +119,11 @@ RACE_LREG: Final = WATCH.rule(
 
 @kernel
 def takes_constant(s: Checking, register: int) -> None:
-    """A constant is read that was set anew to another value: note who set it, and who before.
-
-    Each pair of places once, as far as there is room: ``inits.py`` looks at the end.
-    """
+    """A constant is read that was set anew to another value: note who set it, and who before."""
     c = s.shadow
-    if c.constant_before[register] == 0 or s.vector.lreg[register, 0] == c.constant_was[register]:
-        return
-    setter = c.constant_setter[register]
-    take = c.constant_taken[(pushed_at(c.origin) ^ pushed_at(setter)) >> 2 & (TAKEN - 1)]
-    if take.origin == 0:
-        note_take(s, take, register, setter, c.constant_before[register])
+    before = c.constant_before[register]
+    if before and s.vector.lreg[register, 0] != c.constant_was[register]:
+        note_take(s, c.constant_taken, register, c.constant_setter[register], before)
 
 
 @kernel
@@ -248,6 +250,8 @@ def vector_word(s: Checking, t: int, word: int) -> None:
         return
     if s.vector.lane_flags == ALL_LANES or not s.vector.use_lane_flags:
         note(s, c.lanes_on)
+    elif s.arch.timing.writes[opcode] or opcode == SFPSTORE:
+        note_take(s, c.lanes_taken, 0, c.lanes_on.origin, 0)
     read = registers_read(s, word)
     if opcode == SFPCONFIG and (not word & 1 or (word >> 4 & 15) < 4):
         read |= 1

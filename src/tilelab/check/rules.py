@@ -240,6 +240,13 @@ LEAKED: Final = rule(
     "have the uninit write back what the field was before the init",
     other="changed it",
 )
+SETTING_UNDONE: Final = rule(
+    "setting-undone",
+    "sets {where}",
+    "tt-metal#50711",
+    "make the setting behind the function that sets it back among much else",
+    other="set it back",
+)
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
     "posts {where} beyond its maximum, or beyond 15",

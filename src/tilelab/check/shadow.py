@@ -124,13 +124,14 @@ CHANGE = record_type(
         # who read the cell last before that, of each group of units, and which bits
         ("reader", "<u8", (READERS,)),
         ("reader_bits", "<u4", (READERS,)),
+        ("used", "<u4"),  # which bits anybody had read since they had changed
     ]
 )
 """One write of a word of configuration."""
 
 ACT = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8")])
 """Who acted: a mark, and the word with its origin."""
-TAKEN: Final = 64
+TAKEN: Final = 256
 """A power of two."""
 TAKES = record_type(
     [("place", "<u4"), ("word", "<u4"), ("origin", "<u8"), ("setter", "<u8"), ("before", "<u8")]
@@ -204,11 +205,11 @@ FIELDS: list[Any] = [
     ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
     ("reader", "<u8", (CELLS, READERS)),
     ("reader_bits", "<u4", (CELLS, READERS)),
+    ("used", "<u4", (CELLS,)),  # of configuration: what has been read since it changed
     ("thread_config_set", "u1", (3 * THREAD_WORDS,)),  # written, changed or not
-    # who changed a word last, and who before that; whether no word of the matrix unit has used it
+    # who changed a word last, and who before that
     ("thread_setter", "<u8", (3 * THREAD_WORDS,)),
     ("thread_setter_before", "<u8", (3 * THREAD_WORDS,)),
-    ("thread_fresh", "u1", (3 * THREAD_WORDS,)),
     ("changes", "<u4"),
     ("change", CHANGE, (CHANGES,)),
     # the word of configuration that a core loaded last, and the write that it does not know of
