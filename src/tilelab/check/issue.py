@@ -139,6 +139,8 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if c.counting:
         counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
+    if opcode == PACR:
+        c.packed_by[t] |= max(1, word >> 8 & 15)
     if opcode == PACR and word & ENDS_TILE:
         c.began[PACK_PIPE] = 0
         ends_packed(s)
@@ -184,6 +186,10 @@ def latch_stall(s: Checking, t: int) -> None:
         pipe = s.arch.timing.conditions[bit]
         if pipe == TRISC_STORES and wait.condition_mask >> bit & 1:
             waits_for_stores(s, t)
+        if pipe == PACK_PIPE and s.arch.packers > 1:  # each has a condition, one actor is all
+            if c.packed_by[t] & ~(wait.condition_mask >> bit):
+                continue
+            c.packed_by[t] = 0
         if wait.condition_mask >> bit & 1 and pipe >= 0:
             c.waiting[t].of[pipe * 4 + t] = c.last[pipe * 4 + t]
             if pipe == MATRIX_PIPE:
