@@ -8,8 +8,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
-from tilelab.check.kernels import checked_kernel
-from tilelab.check.run import Checked
+from tilelab.check.run import Checked, checked_kernel
 from tilelab.explore.explorer import Explorer
 from tilelab.explore.orders import explore_orders
 from tilelab.explore.prepare import kernel_explorer

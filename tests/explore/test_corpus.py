@@ -53,6 +53,7 @@ RACES = {
     "sfpu_mad_store": 8,
     "sfpu_mul_add": 8,
     "sfpu_muli_abs": 8,
+    "sfpu_shuffle_add": 15,
 }
 """By program: the line at which a delay decides."""
 NO_ORDER = {"config_of_another_thread_mutex", "scalar_units_count_unlocked"}
@@ -74,7 +75,6 @@ NOT_SHOWN = {
     "movd2b_not_valid": TAKEN_BEFORE,
     "sfpu_constant_of_two_threads": "a delay begins before no word of the vector unit",
     "sfpu_product_then_add": "Blackhole's vector unit waits for every result in every schedule",
-    "sfpu_shuffle_add": "what a shuffle of lanes makes is there at once in every schedule",
     "sfpu_then_clear_by_unpack": "what SFPSTORE writes to Dst is there at once in every schedule",
     "wrcfg_then_rdcfg": "what WRCFG writes is there at once in every schedule",
     "wrcfg_then_sfpstore": "what WRCFG writes is there at once in every schedule",

@@ -38,6 +38,7 @@ from tilelab.check.shadow import (
     NOC_WRITE_PIPE,
     OTHER_PIPE,
     PC_SHIFT,
+    READERS,
     SRC,
     SRC_SHIFT,
     STORE_ACTOR,
@@ -47,7 +48,15 @@ from tilelab.check.stores import under_way
 from tilelab.check.view import Act, Checking, epoch_of
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import ATINCGET, ATINCGETPTR, LOADIND, LOADREG, SETDMAREG, ZEROACC
+from tilelab.tensix.chips.opcodes import (
+    ATINCGET,
+    ATINCGETPTR,
+    LOADIND,
+    LOADREG,
+    SETDMAREG,
+    STOREIND,
+    ZEROACC,
+)
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
@@ -61,15 +70,16 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     c = s.shadow
     actor = other & ACTOR_MASK
     epoch = epoch_of(other)
+    at = logged(s, other)
     word = 0
     origin = 0
-    if other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
+    if at >= 0:
+        word = c.log_word[at]
+        origin = c.log_origin[at]
+    elif other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
         origin = origin_of(actor - CORE_ACTOR, other >> PC_SHIFT)
     elif actor >> 2 == STORE_PIPE:
         origin = origin_of(actor - STORE_ACTOR, other >> PC_SHIFT)
-    elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
-        word = c.log_word[epoch & (LOG - 1)]
-        origin = c.log_origin[epoch & (LOG - 1)]
     elif actor >> 2 in (NOC_READ_PIPE, NOC_WRITE_PIPE, NOC_LAND_PIPE):
         if c.noc_now - epoch < NOC_LOG:
             origin = c.noc_origin[epoch & (NOC_LOG - 1)]
@@ -77,14 +87,19 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
 
 
 @kernel
-def issue_of(s: Checking, mark: int) -> int:
-    """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
-    c = s.shadow
+def logged(s: Checking, mark: int) -> int:
+    """Where the log has a thread's word, by its mark; -1 if it is none's, or too long ago."""
     epoch = epoch_of(mark)
-    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
-        return 0
-    number: int = c.log_issue[epoch & (LOG - 1)]
-    return number
+    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or s.shadow.now - epoch >= LOG:
+        return -1
+    return epoch & (LOG - 1)
+
+
+@kernel
+def issue_of(s: Checking, mark: int) -> int:
+    """1 + which word of its thread a mark is of; 0 if that is not known."""
+    at = logged(s, mark)
+    return s.shadow.log_issue[at] if at >= 0 else 0
 
 
 @kernel
@@ -164,7 +179,9 @@ def unknown(s: Checking, mark: int) -> int:
     c = s.shadow
     actor = mark & ACTOR_MASK
     epoch = epoch_of(mark)
-    if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
+    if epoch <= c.known[c.row].of[actor]:
+        return 0
+    if actor == c.actor or actor >> 2 == OTHER_PIPE:
         return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
         if actor >= CORE_ACTOR or actor == c.actor:
@@ -213,9 +230,8 @@ def overtaken(s: Checking, other: int) -> int:
 @kernel
 def word_of(s: Checking, mark: int) -> int:
     """A thread's word, by its mark, as far back as that is known; else 0."""
-    c = s.shadow
-    epoch = epoch_of(mark)
-    return c.log_word[epoch & (LOG - 1)] if c.now - epoch < LOG else 0
+    at = logged(s, mark)
+    return s.shadow.log_word[at] if at >= 0 else 0
 
 
 @kernel
@@ -260,19 +276,23 @@ def writes_cell(s: Checking, cell: int) -> None:
     """A cell is written."""
     c = s.shadow
     mark = c.writer[cell]
+    if mark == c.mark:
+        return
     if mark & ACTOR_MASK != c.actor and unknown(s, mark):
         conflict(s, cell, mark, 1)
-    for group in range(4):
+    c.writer[cell] = c.mark
+    for group in range(READERS):
         mark = c.reader[cell, group]
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 1)
-    c.writer[cell] = c.mark
 
 
 @kernel
 def reads_dst(s: Checking, row: int) -> int:
     """A row of Dst is read."""
     c = s.shadow
+    if c.reader[DST + row, c.group] == c.mark:
+        return OK
     mark = c.writer[DST + row]
     if mark == 0:
         report(s, UNINIT_DST, DST + row, 0)
@@ -309,15 +329,30 @@ def reads_src(s: Checking, cell: int) -> None:
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
     c = s.shadow
-    if c.word >> 24 == SETDMAREG:
-        return OK  # it keeps a half of what it writes
     mark = c.writer[cell]
+    if c.word >> 24 == SETDMAREG:
+        return sets_half(s, cell - GPR, mark)  # it keeps a half of what it writes
     if mark == 0 and pusher(c.origin) < s.arch.cores:
         report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
+    if c.half_set[cell - GPR] and c.word >> 24 not in (LOADIND, STOREIND):  # which take a half
+        if is_word(s, mark, SETDMAREG):
+            report(s, UNINIT_GPR, cell, mark)
     if c.row < THREADS and mark & ACTOR_MASK == SCALAR_PIPE * 4 + c.row:
         if loads_still(s, cell - GPR & 63, mark):
             return report(s, RACE_GPR, cell, mark)
     return reads_until(s, cell, issue_mark(s))
+
+
+@kernel
+def sets_half(s: Checking, register: int, mark: int) -> int:
+    """A SETDMAREG sets a half of a register, which ``mark`` has written last."""
+    c = s.shadow
+    half = 1 + (SETDMAREG.reg_index_16b(c.word) & 1)
+    if mark == 0 and not SETDMAREG.set_signals_mode(c.word):
+        c.half_set[register] = half
+    elif c.half_set[register] != half or not is_word(s, mark, SETDMAREG):
+        c.half_set[register] = 0
+    return OK
 
 
 @kernel

@@ -14,7 +14,7 @@ from tilelab.check.accesses import report, report_of, unknown
 from tilelab.check.issue import MATH
 from tilelab.check.knowledge import note, note_take
 from tilelab.check.shadow import ACT, TAKEN, TAKES, THREAD_WORDS
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, field_bits
 from tilelab.check.watch import Watch
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
@@ -37,15 +37,14 @@ from tilelab.tensix.chips.opcodes import (
     UNPACR,
 )
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.tables.figures import MATRIX_PIPE
+from tilelab.tensix.tables.figures import VECTOR_PIPE
 from tilelab.tensix.words.origin import pusher
 
 WATCH = Watch("address counters")
 WATCH.field("adc_set", "u1", (THREADS, 3))  # of unpackers 0 and 1, packers
 WATCH.field("adc_user", ACT, (THREADS, 3))  # the thread's last UNPACR or PACR
 WATCH.field("adc_stranger", ACT, (THREADS, 3))  # who of another thread has moved its counters
-WATCH.field("modifier_taken", TAKES, (TAKEN,))  # first uses of changed address modifiers
-WATCH.field("modifiers_taken", "<u4")
+WATCH.field("modifier_taken", TAKES, (TAKEN,))  # uses of changed address modifiers
 WATCH.field("rwc_set", "u1", (THREADS,))
 WATCH.field("rwc_word", "u1")  # whether the word that acts counts by RWCs
 
@@ -183,27 +182,14 @@ def applies(s: Checking, t: int, addr_mode: int, update_fidelity: int) -> int:
     d = s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16
     if not c.thread_config_set[first + ab] and not c.thread_config_set[first + d]:
         report(s, UNINIT_MODIFIER, section, 0)
-    if c.pipe == MATRIX_PIPE:
-        taken_over(s, first + ab, section)
-        taken_over(s, first + d, section)
+    steps = s.thread_config[t, d] & field_bits(s.f.ADDR_MOD_DST_SEC_DestIncr[section])
+    vector = 1 if c.pipe == VECTOR_PIPE else 0  # it has none of the other counters
+    for which in range(vector, 2):
+        at = first + (d if which else ab)
+        before = c.thread_setter_before[at]
+        if before or (steps and vector):
+            note_take(s, c.modifier_taken, section, c.thread_setter[at], before)
     return OK
-
-
-@kernel
-def taken_over(s: Checking, at: int, section: int) -> None:
-    """If a word of the matrix unit is the first to count by a modifier as it is, note who set it.
-
-    And who before that: ``inits.py`` looks at the end.
-    """
-    c = s.shadow
-    if not c.thread_fresh[at]:
-        return
-    c.thread_fresh[at] = 0
-    if c.thread_setter_before[at] == 0 or c.modifiers_taken == TAKEN:
-        return
-    take = c.modifier_taken[c.modifiers_taken]
-    note_take(s, take, section, c.thread_setter[at], c.thread_setter_before[at])
-    c.modifiers_taken += 1
 
 
 @WATCH.at(address.advance)

@@ -27,7 +27,6 @@ from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import (
     MATRIX_PIPE,
     PACK_PIPE,
-    SHORT_PIPE,
     UNPACK_PIPE,
     VECTOR_PIPE,
 )
@@ -41,19 +40,29 @@ CONTEXTS, OFFSETS = 8, 4
 def reads_bits(s: Checking, cell: int, bits: int) -> int:
     """Bits of a configuration word are read: by packers at any time until they are through."""
     c = s.shadow
+    read = c.reader_bits[cell, c.group]
+    if c.reader[cell, c.group] != c.until:
+        c.reader[cell, c.group] = c.until
+        read = 0
+    if bits & ~read == 0:
+        return OK  # this word has read them already
+    c.reader_bits[cell, c.group] = read | bits
+    c.used[cell] |= bits
     mark = c.writer[cell]
     if c.writer_bits[cell] & bits:
         if mark == c.fresh and mark:
             report(s, WRCFG_NEXT, cell, mark)
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 0)
-    late = UNPACK_PIPE <= c.pipe <= PACK_PIPE or MATRIX_PIPE <= c.pipe <= VECTOR_PIPE
-    now = c.mark if late else issue_mark(s)
-    if c.reader[cell, c.group] != now:
-        c.reader[cell, c.group] = now
-        c.reader_bits[cell, c.group] = 0
-    c.reader_bits[cell, c.group] |= bits
     return OK
+
+
+@kernel
+def reads_bank(s: Checking, t: int) -> None:
+    """A word asks which Config bank its thread selects."""
+    cell = THREAD_CONFIG + t * THREAD_WORDS
+    if s.shadow.reader[cell, s.shadow.group] != s.shadow.until:
+        reads_bits(s, cell, ALL_BITS)
 
 
 @kernel
@@ -78,12 +87,12 @@ def reads_config_word(s: Checking, cell: int) -> int:
 def reads_config(s: Checking, t: int, place: int) -> None:
     """A Config field is read from the bank that the thread selects."""
     c = s.shadow
-    pipe = c.pipe
+    until = c.until
     if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
-        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
+        c.until = issue_mark(s)  # read as PACR starts (Packers/OutputAddressGenerator.md)
     bank = s.thread_config[t, 0] & 1
     reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
-    c.pipe = pipe
+    c.until = until
 
 
 @kernel
@@ -108,6 +117,9 @@ def changes_bits(s: Checking, cell: int, changed: int) -> None:
                 outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
     c.writer[cell] = c.mark
     c.writer_bits[cell] = changed
+    c.used[cell] &= ~changed
+    if c.pipe >= CORE_PIPE:
+        c.now += 1  # a word that waits reads it anew when it tries again
 
 
 @kernel
@@ -169,7 +181,6 @@ def writes_thread_config(s: Checking, cell: int, value: int) -> None:
     if before != value:
         c.thread_setter_before[at] = c.thread_setter[at]
         c.thread_setter[at] = c.origin
-        c.thread_fresh[at] = 1
     notes_change(s, cell, before, value)
     changes_bits(s, cell, before ^ value)
 
@@ -189,4 +200,5 @@ def notes_change(s: Checking, cell: int, before: int, after: int) -> None:
     for group in range(4):
         new.reader[group] = c.reader[cell, group]
         new.reader_bits[group] = c.reader_bits[cell, group]
+    new.used = c.used[cell]
     c.changes += 1

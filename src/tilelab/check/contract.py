@@ -6,6 +6,9 @@ the configuration is leaked if the program had set it before the init, the init 
 still not what it was when the uninit is through, and a word of another operation then uses it
 before anybody sets it anew.
 
+A field that a function sets and another one, which sets all that the first one does and more, sets
+back before any word has used it, was set too early: what comes in general undid the particular.
+
 Not looked at: operations whose uninit is never called, or has no instruction; GPRs, address
 counters and MopCfg, which every operation sets for itself.
 """
@@ -14,30 +17,28 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, at_end, party
+from tilelab.check.findings import Finding, Party, acted, at_end, party
 from tilelab.check.inits import names
-from tilelab.check.places import config_name
-from tilelab.check.rules import LEAKED
+from tilelab.check.places import config_name, fields_of
+from tilelab.check.rules import LEAKED, SETTING_UNDONE
 from tilelab.check.view import epoch_of
-from tilelab.tensix.words.origin import pushed_at, pusher
+from tilelab.tensix.words.origin import pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
 
 
 @dataclass
 class Operation:
-    """One operation between its init and its uninit: of each cell it changed, what and when."""
+    """One operation between its init and its uninit."""
 
-    before: dict[int, int] = field(default_factory=dict)
-    after: dict[int, int] = field(default_factory=dict)
-    changed_by: dict[int, int] = field(default_factory=dict)
-    """Numbers of the last such changes."""
     first: dict[int, int] = field(default_factory=dict)
-    """Numbers of the first ones."""
+    """Of each cell that the init changed, the number of the first such change."""
+    last: dict[int, int] = field(default_factory=dict)
     through: int = -1
     """The last change of its uninit; -1 while it is not through."""
 
@@ -55,7 +56,7 @@ class Contract:
 
     def functions(self, origin: int) -> list[str]:
         """The functions that a word comes from, the author's first."""
-        return names(self.tile, pusher(origin), pushed_at(origin))
+        return names(self.tile, origin)
 
     def phases(self, origin: int) -> Iterator[tuple[str, str]]:
         """The operations that a word is of the init or uninit of, with which of the two."""
@@ -80,32 +81,75 @@ class Contract:
                         yield name, known
                     known = open_now[key] = Operation()
                 cell = int(change["cell"])
-                known.before.setdefault(cell, int(change["before"]))
                 known.first.setdefault(cell, number)
-                known.after[cell] = int(change["after"])
-                known.changed_by[cell] = number
+                known.last[cell] = number
         yield from ((name, one) for (_, name), one in open_now.items() if one.through >= 0)
 
     def findings(self) -> Iterator[Finding]:
         """Every field that an operation leaked, with a word that uses it."""
         for name, operation in self.operations():
-            for cell, before in operation.before.items():
-                leaked = self._leaked(operation, cell, before)
+            for cell in operation.first:
+                leaked = self._leaked(operation, cell)
                 user = self._user(name, operation.through, cell, leaked) if leaked else None
                 if user is not None:
-                    yield self._finding(name, operation, cell, before, leaked, user)
+                    yield self._finding(name, operation, cell, leaked, user)
 
-    def _leaked(self, operation: Operation, cell: int, before: int) -> int:
+    def undone(self) -> Iterator[Finding]:
+        """Every field that was set, and set back by a more general function before it was used.
+
+        Of Config alone: what a thread counts by, or turns to, comes and goes.
+        """
+        before, after, used = (self.changes[part] for part in ("before", "after", "used"))
+        changed = before ^ after
+        for cell, numbers in self.of_cell.items():
+            masks = fields_of(self.tile, cell).values() if cell < shadow.THREAD_CONFIG else ()
+            last = self.tile.engine.shadow["used"][cell]
+            for mask in masks:
+                times = [number for number in numbers if changed[number] & mask]
+                for first, second, third in zip(times, times[1:], [*times[2:], None], strict=False):
+                    bits = changed[first] & mask
+                    then = last if third is None else used[third]
+                    if (before[first] ^ after[second]) & mask or used[second] & bits:
+                        continue
+                    if then & bits and (by := self._general(first, second)):
+                        yield self._undone(cell, int(bits), by, first, second)
+
+    def _general(self, first: int, second: int) -> str:
+        """The function that makes a change, if it sets all that the first one's does, and more."""
+        chains = [self.functions(int(self.changes[n]["origin"])) for n in (first, second)]
+        pairs = zip(*chains, strict=False)
+        apart = next((pair for pair in pairs if len(set(pair)) > 1), ("", ""))
+        setter, undoer = (self.set_by[name] for name in apart)
+        return apart[1] if setter < undoer else ""
+
+    @cached_property
+    def set_by(self) -> dict[str, set[int]]:
+        """The words of configuration that each function sets."""
+        made: dict[str, set[int]] = defaultdict(set)
+        for change in self.changes:
+            for name in self.functions(int(change["origin"])):
+                made[name].add(int(change["cell"]))
+        return made
+
+    def _undone(self, cell: int, bits: int, by: str, *changes: int) -> Finding:
+        fields = config_name(self.tile, cell, bits)
+        what = f"{fields}, which {by} sets back before anything has used it"
+        sides = [acted(self.tile, self.changes[number]) for number in changes]
+        return at_end(self.tile, SETTING_UNDONE, what, sides, sides[0].actor if sides[0] else "")
+
+    def _leaked(self, operation: Operation, cell: int) -> int:
         """The bits of a cell that are not what they were, though the program had set them."""
         numbers = self.of_cell[cell]
-        if numbers[0] >= operation.first[cell]:
+        first, last = operation.first[cell], operation.last[cell]
+        if numbers[0] >= first:
             return 0  # nobody had set it
         now = next(n for n in reversed(numbers) if n <= operation.through)
-        value = int(self.changes[now]["after"])
-        return (value ^ before) & (operation.after[cell] ^ before)
+        before = int(self.changes[first]["before"])
+        value, after = (int(self.changes[n]["after"]) for n in (now, last))
+        return (value ^ before) & (after ^ before)
 
-    def _user(self, name: str, through: int, cell: int, bits: int) -> int | None:
-        """The epoch of a word of another operation that uses bits before they are set anew."""
+    def _user(self, name: str, through: int, cell: int, bits: int) -> Party | None:
+        """A word of another operation that uses bits before they are set anew."""
         noted = self.tile.engine.shadow
         later = next((n for n in self.of_cell[cell] if n > through), None)
         sides = ("reader", "reader_bits")
@@ -118,33 +162,30 @@ class Contract:
                 continue
             if int(noted["now"]) - epoch >= shadow.LOG:
                 continue
-            origin = int(noted["log_origin"][epoch & (shadow.LOG - 1)])
+            at = epoch & (shadow.LOG - 1)
+            word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
             if not any(name in function for function in self.functions(origin)):
-                return epoch
+                pipe = int(self.tile.state.s.arch.timing.pipe[word >> 24])
+                return party(self.tile, pipe * 4 + pusher(origin) % 3, word, origin)
         return None
 
     def _finding(
-        self, name: str, operation: Operation, cell: int, before: int, leaked: int, epoch: int
+        self, name: str, operation: Operation, cell: int, leaked: int, this: Party
     ) -> Finding:
-        noted = self.tile.engine.shadow
-        at = epoch & (shadow.LOG - 1)
-        word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
-        change = self.changes[operation.changed_by[cell]]
-        pipe = int(self.tile.state.s.arch.timing.pipe[word >> 24])
-        thread = pusher(origin)
-        this = party(self.tile, pipe * 4 + (thread if thread < 3 else 0), word, origin)
-        marks = int(change["mark"]), int(change["word"]), int(change["origin"])
-        left = (operation.after[cell] & leaked, before & leaked)
-        fields = config_name(self.tile, cell, leaked)
+        first, last = (self.changes[one[cell]] for one in (operation.first, operation.last))
+        now, was = (int(value) & leaked for value in (last["after"], first["before"]))
         what = (
-            f"{fields}, which {name}'s init changed and its uninit did not restore: "
-            f"bits {leaked:#x} are {left[0]:#x}, and were {left[1]:#x}"
+            f"{config_name(self.tile, cell, leaked)}, which {name}'s init changed and its uninit "
+            f"did not restore: bits {leaked:#x} are {now:#x}, and were {was:#x}"
         )
-        return at_end(self.tile, LEAKED, what, (this, party(self.tile, *marks)), this.actor)
+        return at_end(self.tile, LEAKED, what, (this, acted(self.tile, last)), this.actor)
 
 
-def leaks(tile: CheckedTile) -> list[Finding]:
-    """What operations leaked, each field once for each pair of places."""
-    if tile.is_off(LEAKED) or not tile.programs:
+def broken(tile: CheckedTile) -> list[Finding]:
+    """What operations leaked and what they undid, each field once for each pair of places."""
+    if not tile.programs:
         return []
-    return list({finding.identity: finding for finding in Contract(tile).findings()}.values())
+    made = Contract(tile)
+    found = () if tile.is_off(LEAKED) else made.findings()
+    undone = () if tile.is_off(SETTING_UNDONE) else made.undone()
+    return list({finding.identity: finding for finding in (*found, *undone)}.values())

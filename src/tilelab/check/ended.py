@@ -3,8 +3,8 @@
 A kernel is started again and again, and others behind it. A semaphore that is not back at what it
 began with, a bank that the unpackers have filled and nobody has used, lanes that are off, and a
 mutex that is still held are found there by the next. Address counters, RWCs and configuration are
-set anew by every operation's init. Only kernels that cores run are asked for these: a fragment in
-assembly leaves what it likes.
+set anew by every operation's init. A fragment in assembly, which no core runs, is asked for lanes
+alone, which it has switched on itself.
 
 Sources: tt-isa-documentation, SyncUnit.md, SrcASrcB.md; tt-llk#1662.
 """
@@ -147,9 +147,21 @@ def unplayed(tile: CheckedTile) -> Iterator[Finding]:
 
 def left_behind(tile: CheckedTile) -> Iterator[Finding]:
     """Everything that the program has not left as it found it."""
+    state, noted = tile.state.s, tile.engine.shadow
+    vector = state.vector
+    off = int(vector.lane_flags) ^ ALL_LANES if vector.use_lane_flags else 0
+    if off or vector.flag_stack_depth:
+        depth = int(vector.flag_stack_depth)
+        where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
+        yield from _found(tile, remains.LANES_LEFT, where, noted["lanes_on"][()])
+    for which, name in enumerate(places.SRCS):
+        # a fragment in assembly may leave to others what it never takes itself
+        for bank in range(2 if tile.programs or noted["turned_issue"][which] else 0):
+            if state.src[which].valid[bank]:
+                where = f"bank {bank} of {name} filled, which nobody has used"
+                yield from _found(tile, remains.BANK_LEFT, where, noted["given"][which, bank])
     if not tile.programs:
         return
-    state, noted = tile.state.s, tile.engine.shadow
     for i in range(SEMAPHORES):
         value, began = int(state.semaphore[i].value), int(noted["semaphore_began"][i])
         if value != began:
@@ -157,17 +169,6 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
             yield from _found(
                 tile, remains.SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
             )
-    for which, name in enumerate(places.SRCS):
-        for bank, filled in enumerate(state.src[which].valid):
-            if filled:
-                where = f"bank {bank} of {name} filled, which nobody has used"
-                yield from _found(tile, remains.BANK_LEFT, where, noted["given"][which, bank])
-    vector = state.vector
-    off = int(vector.lane_flags) ^ ALL_LANES if vector.use_lane_flags else 0
-    if off or vector.flag_stack_depth:
-        depth = int(vector.flag_stack_depth)
-        where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
-        yield from _found(tile, remains.LANES_LEFT, where, noted["lanes_on"][()])
     for to, by in product(range(remains.MAILERS), repeat=2):
         if count := int(state.mailbox[to][by].count):
             where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"

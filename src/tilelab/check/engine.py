@@ -14,14 +14,12 @@ from tilelab.check import (
     counters,
     edges,
     formats,
-    initiators,
     issue,
     knowledge,
     l1,
     lregs,
     mops,
     noc,
-    packed,
     remains,
     replays,
     semaphores,
@@ -60,12 +58,14 @@ from tilelab.tensix.tile.tile import Tile
 
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
-    *(formats.WATCH, remains.WATCH, semaphores.WATCH, packed.WATCH, windows.WATCH),
-    *(addressing.WATCH, initiators.WATCH),
+    *(formats.WATCH, remains.WATCH, semaphores.WATCH, windows.WATCH),
+    *(addressing.WATCH, noc.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
-READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
+READ_BY_FIELD = (
+    *(semantics.config, semantics.config_bank, semantics.thread_config, dst._global_bit),
+)
 """Functions whose readings are told by the field, with its bits."""
 
 
@@ -80,6 +80,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     a, e, i, memory = accesses, edges, issue, l1
     entries: dict[Callable[..., Any], Hook] = {
         semantics.config: config_bits.reads_config,
+        semantics.config_bank: config_bits.reads_bank,
         semantics.thread_config: config_bits.reads_thread_config,
         fifo.push: i.pushed,
         fifo.push_late: i.pushed_late,
@@ -103,7 +104,7 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     }
     made = Watching(
         arrays={
-            "dst": Watched(packed.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
+            "dst": Watched(windows.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
             "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
@@ -130,6 +131,12 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
         for function, hook in one.entries:
             made.entries[function] = (*made.entries.get(function, ()), hook)
     return made
+
+
+SELDOM: Final = (
+    *(accesses.report, accesses.report_with, accesses.report_of, accesses.conflict),
+    *(config_bits.outdates, l1.l1_conflict, l1.never_written, l1.looks_at_kind),
+)
 
 
 @kernel
@@ -183,6 +190,8 @@ def checked_module(
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
     made.attributes |= dict.fromkeys(inlined, "alwaysinline")
+    # what is seldom done keeps out of the way of what is done at each access
+    made.attributes |= dict.fromkeys(SELDOM, "cold noinline")
     return made
 
 
@@ -234,7 +243,7 @@ class CheckedEngine(fast.FastEngine):
         self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
 
 
-FAULTS: Final = ("mop-outer-count-bug",)
+FAULTS: Final = ("mop-outer-count-bug", "mop-count-bits")
 """The machine's checks that only warn in a plain run, and stop a checked one."""
 
 

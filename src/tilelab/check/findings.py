@@ -174,7 +174,7 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
 
 def act_of(noted: Any) -> tuple[int, ...]:
     """An act as the shadow notes it: mark, word and origin; () if there is none."""
-    return tuple(map(int, noted)) if noted["mark"] else ()
+    return tuple(int(noted[part]) for part in ("mark", "word", "origin")) if noted["mark"] else ()
 
 
 def acted(tile: CheckedTile, noted: Any) -> Party | None:

@@ -5,13 +5,18 @@ that is set for data of another width, with or without shared exponents, or for 
 floats, reads or writes nonsense: the init or reconfiguration was of another buffer. Integers and
 floats of one width are not told apart: kernels copy bits.
 
-Source: tt-isa-documentation, Unpackers/FormatConversion.md, Packers/FormatConversion.md.
+And whether the matrix unit takes what an unpacker has put into SrcA or SrcB for what it is, where
+configuration says so (on Blackhole a bank implies it): it may cut no bits off, and not take numbers
+with exponents of 5 bits for others.
+
+Source: tt-isa-documentation, Unpackers/FormatConversion.md, Packers/FormatConversion.md,
+SrcASrcB.md.
 """
 
 from typing import Final
 
 from tilelab.check import places, shadow
-from tilelab.check.accesses import report
+from tilelab.check.accesses import report, report_of
 from tilelab.check.shadow import ARRAYS, GRANULE_SHIFT
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
@@ -19,7 +24,11 @@ from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataF
 from tilelab.kernels.descriptors import NUMBERS
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.unpackers import unpacr
+from tilelab.tensix.backend import src_registers
+from tilelab.tensix.backend.semantics import thread_config
+from tilelab.tensix.backend.src_registers import BF16, NO_STYLE, STYLE_OF_FORMAT, TF32
+from tilelab.tensix.backend.unpackers import banks, unpacr
+from tilelab.tensix.chips.opcodes import MOVD2A, UNPACR
 
 WATCH = Watch("formats of tiles")
 CODES: Final = {
@@ -27,10 +36,14 @@ CODES: Final = {
     **dict.fromkeys(("fp8_e5m2", "fp8_e4m3"), DataFormat.FP8),
 }
 """What the units call the formats that arrays have: the low four bits of the vendor's numbers."""
+NOTHING: Final = 12
+"""No format: zeros, which are the same in each."""
+assert STYLE_OF_FORMAT[NOTHING] == NO_STYLE
 assert DataFormat.BF16 ^ DataFormat.FP16 == DataFormat.TF32
 
 WATCH.field("kind_format", "u1", (256,))  # 1 + the format of an array; 0: unknown
 WATCH.field("unpack_format", "u1")
+WATCH.field("src_holds", "u1", (2, 2))  # as what each bank of SrcA and SrcB was unpacked
 
 
 def told(tile: places.Noted, value: int) -> str:
@@ -50,6 +63,49 @@ OTHER_FORMAT: Final = WATCH.rule(
     "name the buffer whose tiles are moved in the init, or reconfigure the format in between",
     place=told,
 )
+
+
+def taken_for(tile: places.Noted, value: int) -> str:
+    """SrcA or SrcB, what is in it, and what that is taken for."""
+    held, code = (DataFormat(value >> shift & 15).name for shift in (4, 0))
+    return f"{places.SRCS[value >> 8]}, unpacked as {held}, for {code}"
+
+
+SRC_FORMAT: Final = WATCH.rule(
+    "src-other-format",
+    NonContractualBehaviorError,
+    "takes {where}",
+    "unpacked it",
+    "SrcASrcB.md",
+    "tell the matrix unit of the new format, too, where the unpackers are told (tt-llk#736)",
+    place=taken_for,
+)
+
+
+@WATCH.at(banks.give_src)
+@kernel
+def gives(s: Checking, t: int, unpacker: int, data_format: int) -> None:
+    """A bank goes to the matrix unit: with an unpacker's data, or with nothing (UNPACR_NOP)."""
+    unpacks = s.shadow.word >> 24 == UNPACR
+    s.shadow.src_holds[unpacker, s.src[unpacker].unpack_bank] = data_format if unpacks else NOTHING
+
+
+@WATCH.at(src_registers.format_for)
+@kernel
+def takes_for(s: Checking, t: int, which: int, ruling: int) -> int:
+    """The matrix unit asks for the format of its bank of SrcA or SrcB."""
+    c = s.shadow
+    bank = s.src[which].matrix_bank
+    held = c.src_holds[which, bank] & 15
+    disabled = thread_config(s, t, s.f.DISABLE_IMPLIED_SRC_FMT_Base[which])
+    if (s.arch.implied_src_format and not disabled) or which != ruling or c.word >> 24 == MOVD2A:
+        return OK
+    code = src_registers.configured_format(s, t, which)
+    style = STYLE_OF_FORMAT[held]
+    taken = STYLE_OF_FORMAT[code]
+    if style == taken or style == NO_STYLE or (style == BF16 and taken == TF32):
+        return OK
+    return report_of(s, SRC_FORMAT, which << 8 | held << 4 | code, c.given[which][bank])
 
 
 @WATCH.at(unpacr.check_conversion)

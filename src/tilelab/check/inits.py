@@ -10,17 +10,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import product
-from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from tilelab.check.addressing import MODIFIER_TAKEN
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, at_end, party
-from tilelab.check.lregs import CONSTANT_TAKEN
+from tilelab.check.lregs import CONSTANT_TAKEN, LANES_OFF
 from tilelab.check.mops import INIT_MISSING
 from tilelab.check.shadow import ISSUE_ACTOR
+from tilelab.tensix.chips.opcodes import SFPLOAD, SFPSTORE
 from tilelab.tensix.words.origin import CORE_NAMES, origin_of, pushed_at, pusher
 
 INIT: Final = re.compile(r"(?P<name>.+?)_(?:re)?init(?:_.*)?")
@@ -60,58 +60,86 @@ def others_inits(tile: CheckedTile) -> Iterator[Finding]:
     if tile.is_off(INIT_MISSING) or not tile.programs:
         return
     noted = tile.engine.shadow
-    pairs = [
-        tuple(int(noted[f"mop_pair_{part}"][at]) for part in ("runner", "pc", "word"))
-        for at in zip(*np.nonzero(noted["mop_pair_runner"]), strict=True)
-    ]
     known: dict[int, set[str]] = defaultdict(lambda: set(COMPUTE))
     for core, at in zip(*np.nonzero(noted["mop_programmers"]), strict=True):
         pc = int(noted["mop_programmers"][core, at])
-        known[int(core)] |= initialised(names(tile, int(core), pc))
-    running = {origin: ran(names(tile, pusher(origin), pushed_at(origin))) for origin, *_ in pairs}
-    operations = COMPUTE.union(*running.values())
-    for origin, pc, word in pairs:
-        core, runs = pusher(origin), running[origin]
-        inits = initialised(names(tile, core, pc))
+        known[int(core)] |= initialised(names(tile, origin_of(int(core), pc)))
+    running = [
+        (take, ran(names(tile, int(take["origin"])))) for take in taken_of(tile, "mop_taken")
+    ]
+    operations = COMPUTE.union(*(runs for _, runs in running))
+    for take, runs in running:
+        core = int(take["place"])
+        inits = initialised(names(tile, int(take["setter"])))
         mine = runs & known[core]
         forms = product(runs, inits - operations)  # of one operation, as far as names tell
-        shared = runs & inits or any(a.startswith(b) or b.startswith(a) for a, b in forms)
-        if not mine or not inits or shared:
-            continue
-        where = f"{min(mine)} by the init of {min(inits)}"
-        sides = party(tile, 1, word, origin), party(tile, 1, 0, origin_of(core, pc))
-        yield at_end(tile, INIT_MISSING, where, sides, CORE_NAMES[core])
+        if mine and inits and not runs & inits and not any(forms_of_one(*pair) for pair in forms):
+            where = f"{min(mine)} by the init of {min(inits)}"
+            yield by_another(tile, INIT_MISSING, where, take, CORE_NAMES[core])
 
 
 def taken(tile: CheckedTile) -> list[Finding]:
-    """Every operation that took what its init had set, and something else has changed since."""
+    """Every operation that took what another one has set, or has left."""
     found = (
+        *others_inits(tile),
         *_taken(tile, MODIFIER_TAKEN, "modifier_taken", "address modifier {}"),
         *_taken(tile, CONSTANT_TAKEN, "constant_taken", "constant LReg[{}]"),
+        *_taken(tile, LANES_OFF, "lanes_taken", ""),
     )
-    return list({finding.identity: finding for finding in found}.values())
+    once = {(one.check, one.where, one.parties[1].place): one for one in reversed(found)}
+    return list(once.values())
+
+
+def _wrong(rule: int, word: int, runner: list[str], setter: list[str], before: list[str]) -> str:
+    """What is wrong about what a word takes, by the functions that it and its setters are of."""
+    whole = setter[:1] == runner[:1]  # else one's callers are not known
+    if rule == LANES_OFF:
+        apart = setter and whole and setter[-1] not in runner and runner[-1] not in setter
+        return f"lanes that {setter[-1]} has switched off" if apart else ""
+    others = tuple(initialised(setter) | ran(setter))
+    if rule == MODIFIER_TAKEN and initialised(setter):
+        own = product(ran(runner), initialised(setter))
+        vector = word >> 24 in (SFPLOAD, SFPSTORE)
+        if not vector or not whole or any(forms_of_one(*pair) for pair in own):
+            return ""  # of another operation's init a MOP tells, too
+        return f"{{}}, by which the init of {min(initialised(setter))} has something step"
+    mine = {
+        name
+        for name in ran(runner) & initialised(before)
+        if not any(one.startswith(name) for one in others)
+    }
+    return f"{{}}, which the init of {min(mine)} had set" if mine else ""
 
 
 def _taken(tile: CheckedTile, rule: int, noted: str, called: str) -> Iterator[Finding]:
     if tile.is_off(rule) or not tile.programs:
         return
-    for take in filter(itemgetter("origin"), tile.engine.shadow[noted]):
-        origins = [int(take[part]) for part in ("origin", "setter", "before")]
-        runner, setter, before = (names(tile, pusher(at), pushed_at(at)) for at in origins)
-        others = tuple(initialised(setter) | ran(setter))
-        own = ran(runner) & initialised(before)
-        mine = {name for name in own if not any(one.startswith(name) for one in others)}
-        if not mine or (rule == MODIFIER_TAKEN and initialised(setter)):
-            continue  # of another operation's init its MOP tells, too
-        where = f"{called.format(int(take['place']))}, which the init of {min(mine)} had set"
-        words = (int(take["word"]), 0)
-        this, other = (
-            party(tile, ISSUE_ACTOR | pusher(at), word, at)
-            for at, word in zip(origins, words, strict=False)
-        )
-        yield at_end(tile, rule, where, (this, other), this.actor)
+    for take in taken_of(tile, noted):
+        chains = (names(tile, int(take[part])) for part in ("origin", "setter", "before"))
+        if wrong := _wrong(rule, int(take["word"]), *chains):
+            yield by_another(tile, rule, wrong.format(called.format(int(take["place"]))), take)
 
 
-def names(tile: CheckedTile, core: int, pc: int) -> list[str]:
-    """The functions that a place in a core's program belongs to."""
-    return [frame.function for frame in tile.sources.frames(core, pc)]
+def taken_of(tile: CheckedTile, noted: str) -> Any:
+    """What words took that others had set, by their places."""
+    takes = tile.engine.shadow[noted]
+    return np.sort(takes[takes["origin"] != 0], order="origin")
+
+
+def by_another(tile: CheckedTile, rule: int, where: str, take: Any, who: str = "") -> Finding:
+    """A word took what another place had set."""
+    this, other = (int(take[part]) for part in ("origin", "setter"))
+    mark = 1 if who else ISSUE_ACTOR | pusher(this)
+    sides = party(tile, mark, int(take["word"]), this), party(tile, mark, 0, other)
+    return at_end(tile, rule, where, sides, who or sides[0].actor)
+
+
+def forms_of_one(name: str, other: str) -> bool:
+    """Whether names are of forms of one operation."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def names(tile: CheckedTile, origin: int) -> list[str]:
+    """The functions that a word comes from, the author's first, but for those of sfpi's types."""
+    frames = tile.sources.frames(pusher(origin), pushed_at(origin))
+    return [one.function for one in frames if not one.file.rpartition("/")[2].startswith("sfpi")]

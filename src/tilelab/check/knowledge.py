@@ -1,9 +1,12 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
-from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR
-from tilelab.check.view import Act, Checking, Clock, Take, epoch_of
+from typing import Any
+
+from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR, TAKEN
+from tilelab.check.view import Act, Checking, Clock, epoch_of
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.words.origin import pushed_at
 
 
 @kernel
@@ -68,8 +71,15 @@ def note(s: Checking, act: Act) -> None:
 
 
 @kernel
-def note_take(s: Checking, take: Take, place: int, setter: int, before: int) -> None:
-    """Remember that what acts now takes what ``setter`` has set, and ``before`` before that."""
+def note_take(s: Checking, taken: Any, place: int, setter: int, before: int) -> None:
+    """Remember that what acts now takes what ``setter`` has set, and ``before`` before that.
+
+    Each pair of places once, as far as there is room: ``inits.py`` looks at the end.
+    """
+    at = pushed_at(s.shadow.origin) ^ pushed_at(setter)
+    take = taken[(at >> 2 ^ at >> 10) & (TAKEN - 1)]
+    if take.origin:
+        return
     take.place = place
     take.word = s.shadow.word
     take.origin = s.shadow.origin

@@ -109,11 +109,21 @@ def uses(s: Checking, granule: int, mine: int, overtaken: int) -> int:
     mark = s.shadow_writer[granule]
     if mark == 0:
         return never_written(s, granule)
-    if mark & ACTOR_MASK == s.shadow.actor or not s.shadow_bytes[granule] & mine:
+    if arrived(s, mark) or not s.shadow_bytes[granule] & mine:
         return OK
+    if l1_under_way(s, mark) and not unknown(s, mark):
+        return report(s, overtaken, granule << GRANULE_SHIFT, mark)
+    return l1_conflict(s, granule, mark)
+
+
+@kernel
+def arrived(s: Checking, mark: int) -> int:
+    """Whether all that somebody wrote to L1 is surely there for who acts."""
+    if mark & ACTOR_MASK == s.shadow.actor:
+        return 1
     if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
-        return l1_conflict(s, granule, mark)
-    return report(s, overtaken, granule << GRANULE_SHIFT, mark) if l1_under_way(s, mark) else OK
+        return 0
+    return 0 if l1_under_way(s, mark) else 1
 
 
 @kernel
@@ -121,8 +131,12 @@ def reads_l1(s: Checking, first: int, last: int) -> None:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
     last = min(last, s.arch.l1_size - 1)  # what follows is no L1: Wormhole's instruction RAM
+    there = 0
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        uses(s, granule, bytes_of(granule, first, last), L1_STORE_OVERTAKEN)
+        mark = s.shadow_writer[granule]
+        if mark == 0 or mark != there:
+            uses(s, granule, bytes_of(granule, first, last), L1_STORE_OVERTAKEN)
+            there = mark if arrived(s, mark) else 0
         s.shadow_reader[granule] = c.mark
 
 
@@ -187,6 +201,13 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
 
 
 @kernel
+def holds_already(s: Checking, address: int, size: int, value: int) -> int:
+    """Whether what a core stores is there: who looks for it may have seen it before."""
+    mask = (1 << 8 * size) - 1
+    return 0 if (s.l1_32[address >> 2] >> 8 * (address & 3) ^ value) & mask else 1
+
+
+@kernel
 def overwrites(s: Checking, address: int, size: int, value: int) -> int:
     """A core stores over what another core, or a scalar unit, has stored: who comes last wins.
 
@@ -194,9 +215,7 @@ def overwrites(s: Checking, address: int, size: int, value: int) -> int:
     """
     c = s.shadow
     granule = address >> GRANULE_SHIFT
-    shift = 8 * (address & 3)
-    mask = (1 << 8 * size) - 1
-    if (s.l1_32[address >> 2] >> shift ^ value) & mask == 0:
+    if holds_already(s, address, size, value):
         return OK  # whoever comes last, it is the same
     mine = bytes_of(granule, address, address + size - 1)
     for i in range(min(c.parts, PARTS)):

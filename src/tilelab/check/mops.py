@@ -4,6 +4,8 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import blame, report, report_with
+from tilelab.check.knowledge import note_take
+from tilelab.check.shadow import TAKEN, TAKES
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
@@ -13,13 +15,13 @@ from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend import mop_expander
 from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.words.origin import push_site, pusher
+from tilelab.tensix.words.origin import origin_of, pusher
 
 WATCH = Watch("MOPs")
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
 PAIRS: Final = 64
-"""Places that ran a MOP with places that programmed it, which are remembered of each thread."""
+"""Places that program a thread's MOP that are remembered."""
 
 WATCH.field("mask_user", "<u8", (THREADS,))  # the MOP that used MaskHi last, 0 if it is fresh
 WATCH.field("mask_user_word", "<u4", (THREADS,))
@@ -28,9 +30,7 @@ WATCH.field("mop_changed", "<u8", (THREADS,))  # when one last changed its value
 WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 WATCH.field("mop_programmer", "<u4", (THREADS,))  # the counter of the store that did it last
 WATCH.field("mop_programmers", "<u4", (THREADS, PAIRS))
-WATCH.field("mop_pair_pc", "<u4", (THREADS, PAIRS))
-WATCH.field("mop_pair_runner", "<u8", (THREADS, PAIRS))
-WATCH.field("mop_pair_word", "<u4", (THREADS, PAIRS))
+WATCH.field("mop_taken", TAKES, (TAKEN,))  # places that ran what which place had programmed
 
 MOPCFG_BUSY: Final = WATCH.rule(
     "mop-cfg-busy",
@@ -119,7 +119,8 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
         blame(s, t, word, origin)
         report(s, MOP_EMPTY, t, 0)
     if c.mop_programmer[t]:
-        runs(s, t, word, origin)
+        blame(s, t, word, origin)
+        note_take(s, c.mop_taken, t, origin_of(t, c.mop_programmer[t]), 0)
     if MOP.mop_type(word):
         return
     if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
@@ -127,19 +128,3 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> None:
         report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
     c.mask_user[t] = origin
     c.mask_user_word[t] = word
-
-
-@kernel
-def runs(s: Checking, t: int, word: int, origin: int) -> int:
-    """Note which place ran a MOP that which place had programmed."""
-    c = s.shadow
-    pc = c.mop_programmer[t]
-    for i in range(PAIRS):
-        if c.mop_pair_runner[t, i] == 0:
-            c.mop_pair_runner[t, i] = origin
-            c.mop_pair_pc[t, i] = pc
-            c.mop_pair_word[t, i] = word
-            return OK
-        if c.mop_pair_pc[t, i] == pc and push_site(c.mop_pair_runner[t, i]) == push_site(origin):
-            return OK
-    return OK

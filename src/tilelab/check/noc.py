@@ -11,14 +11,21 @@ What another tile writes comes behind what that tile knows, which is not followe
 here, but it may not have come yet (``knowledge.py``). Who reads it in L1 may have been told that
 this tile's own writes have come there.
 
-Source: tt-isa-documentation, NoC/Counters.md.
+An initiator's registers are written one by one and a last store begins the request. What another
+core writes in between goes out with it.
+
+Source: tt-isa-documentation, NoC/Counters.md, NoC/MemoryMap.md.
 """
 
-from tilelab.check.accesses import report
+from typing import Final
+
+from tilelab.check.accesses import report, unknown, unordered
 from tilelab.check.knowledge import has_come, learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, uses, writes_bytes
-from tilelab.check.rules import NOC_EARLY
+from tilelab.check.rules import NOC_EARLY, NOC_UNANSWERED, NOC_UNFLUSHED
 from tilelab.check.shadow import (
+    ACTOR_MASK,
+    CORE_PIPE,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
@@ -33,20 +40,55 @@ from tilelab.check.shadow import (
 )
 from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.noc.memory_map import NIU_BYTES
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.state.noc_record import ITSELF
 from tilelab.tensix.state.records import Request
-from tilelab.tensix.tables.noc_registers import COUNTER_WORDS, COUNTERS
+from tilelab.tensix.tables.noc_registers import COUNTER_WORDS, COUNTERS, INITIATORS, NIUS
 from tilelab.tensix.words.origin import origin_of
 
+WATCH = Watch("the NoC")
+WATCH.field("initiator_user", "<u8", (NIUS, INITIATORS))  # who began a request last
 WHOLE = 0xFFFF
 NO_ANSWER = 1
 """Instead of who has seen that a write has come: nothing tells."""
 ATOMICS = 2
 """Before the interface, in an actor's number: what puts down an atomic's answer."""
+
+
+NOC_SHARED: Final = WATCH.rule(
+    "noc-two-users",
+    NonContractualBehaviorError,
+    "asks {where} with nothing that orders it behind the other core's requests",
+    "asks it too",
+    "NoC/MemoryMap.md",
+    "give each core an interface, or an initiator, of its own: BRISC and NCRISC by default ask "
+    "different ones",
+    place=lambda tile, value: (
+        f"NoC interface {value // INITIATORS}, initiator {value % INITIATORS}"
+    ),
+)
+
+
+@WATCH.at(n.write_niu)
+@kernel
+def writes_niu(s: Checking, interface: int, offset: int, address: int, value: int) -> int:
+    """A register of an interface is written: by a core, or from elsewhere."""
+    c = s.shadow
+    if not CORE_PIPE <= c.pipe <= CORE_PIPE + 1 or offset >= INITIATORS * s.arch.noc.stride:
+        return OK
+    i = offset // s.arch.noc.stride
+    mark = c.initiator_user[interface, i]
+    begins = offset % s.arch.noc.stride == s.arch.noc.go and value & 1
+    if begins:
+        if unordered(s, mark):
+            report(s, NOC_SHARED, interface * INITIATORS + i, mark)
+        c.initiator_user[interface, i] = c.mark
+    return OK
 
 
 @kernel
@@ -106,12 +148,23 @@ def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> No
 @kernel
 def loops_back(s: Checking, r: Request) -> None:
     """A read takes its data from this tile's own L1."""
+    over_itself(s, r)
     last = min(r.target + r.length, s.arch.l1_size) - 1
     for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
-        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last) and l1_under_way(s, mark):
-            report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last):
+            if l1_under_way(s, mark):
+                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+            elif (mark & ACTOR_MASK) >> 2 == NOC_LAND_PIPE and unknown(s, mark):
+                report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = s.shadow.mark
+
+
+@kernel
+def over_itself(s: Checking, r: Request) -> None:
+    """A request's data go where some of them still have to be taken from."""
+    if r.ret != r.target and abs(r.ret - r.target) < r.length:
+        report(s, NOC_UNFLUSHED, max(r.ret, r.target), s.shadow.mark)
 
 
 @kernel
@@ -134,6 +187,7 @@ def takes(s: Checking, r: Request, acks: int) -> int:
             c.part_mark[at] = c.mark
             c.parts += 1
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
+        over_itself(s, r)
         return lands(s, r) if r.control & n.RESPONSE else comes(s, r.ret, r.length, 0)
     return OK
 

@@ -41,14 +41,19 @@ def cell_name(cell: int) -> str:
     return f"ThreadConfig[{thread}][{word}]"
 
 
-def config_name(tile: Noted, cell: int, bits: int = 0xFFFFFFFF) -> str:
-    """A configuration word with the names of its fields, of those that have some of its bits."""
+def fields_of(tile: Noted, cell: int) -> dict[str, int]:
+    """The fields of a configuration word, each with its bits."""
     space = "t" if cell >= shadow.THREAD_CONFIG else "c"
     at = cell - (shadow.THREAD_CONFIG if space == "t" else shadow.CONFIG)
     word = at % shadow.THREAD_WORDS if space == "t" else at & 255
     fields = tile.arch.config_fields.items()
     here = ((name, one) for name, one in fields if one.word == word and one.space == space)
-    names = [name for name, one in here if bits >> one.lo & (2 << one.hi - one.lo) - 1]
+    return {name: (2 << one.hi - one.lo) - 1 << one.lo for name, one in here}
+
+
+def config_name(tile: Noted, cell: int, bits: int = 0xFFFFFFFF) -> str:
+    """A configuration word with the names of its fields, of those that have some of its bits."""
+    names = [name for name, mask in fields_of(tile, cell).items() if bits & mask]
     shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     return f"{cell_name(cell)} ({shown})" if shown else cell_name(cell)
 

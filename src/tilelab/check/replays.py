@@ -8,7 +8,8 @@ other one has recorded the same words.
 from typing import Final
 
 from tilelab.check import places
-from tilelab.check.accesses import blame, report, report_with
+from tilelab.check.accesses import blame, report, report_with, word_of
+from tilelab.check.shadow import DST, READERS
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import (
@@ -18,6 +19,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.vector_unit import load_store
 from tilelab.tensix.chips.opcodes import ATGETM, ATRELM, REPLAY, SEMGET, SEMINIT, SEMPOST, SEMWAIT
 from tilelab.tensix.frontend import replay_expander
 from tilelab.tensix.frontend.replay_expander import (
@@ -28,7 +30,7 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_start,
 )
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.words.origin import mop_ordinal, push_site, pusher
+from tilelab.tensix.words.origin import mop_ordinal, push_site, pusher, slot_ordinal
 
 WATCH = Watch("replay slots")
 SYNCHRONISE: Final = (SEMPOST, SEMGET, SEMWAIT, SEMINIT, ATGETM, ATRELM)
@@ -37,6 +39,8 @@ SHORT_TAIL: Final = 2
 """So many words at a recording's end that are not played are a length too large, not a variant."""
 PLAYERS: Final = 256
 """REPLAYs that are remembered, of each thread; a power of two."""
+ALL_OF_GROUP: Final = 0xFF
+"""All lanes of eight."""
 SLOTS: Final = 31
 """Mask of a slot's number."""
 
@@ -51,6 +55,9 @@ WATCH.field("slot_owner", "<u8", (THREADS, 32))  # number of the recording
 WATCH.field("slot_used", "u1", (THREADS, 32))  # played back since, with others of its recording
 WATCH.field("slot_held", "u1", (THREADS, 32))  # recorded, not executed, and not played since
 WATCH.field("slot_user", "<u8", (THREADS, 32))  # by which REPLAY
+# where the vector unit last stored, as each slot said: 1 + row and columns
+WATCH.field("slot_stored", "<u8", (THREADS, 32))
+WATCH.field("slot_stored_at", "<u4", (THREADS, 32))
 WATCH.field("recordings", "<u8")
 WATCH.field("recording", "<u8", (THREADS,))
 WATCH.field("recorder_origin", "<u8", (PLAYERS,))
@@ -123,6 +130,38 @@ UNPLAYED: Final = WATCH.rule(
         f"replay slots {value & SLOTS} to {(value & SLOTS) + (value >> 5) - 1}"
     ),
 )
+
+
+STORED_OVER: Final = WATCH.rule(
+    "dst-stored-over",
+    NonContractualBehaviorError,
+    "stores to {where} as it did when it was played before, and nothing has read that since",
+    "recorded it",
+    "REPLAY.md",
+    "record one word more: the step to the next rows (INCRWC) is no part of what is played",
+    place=places.cell,
+)
+
+
+@WATCH.at(load_store.write_group)
+@kernel
+def stores_over(s: Checking, at: int, wide: int, odd: int, group: int, lanes: int) -> int:
+    """The vector unit stores to a row of Dst: where the slot's word did when it was played last?"""
+    c = s.shadow
+    played = slot_ordinal(c.origin) - 1
+    if played < 0 or group or lanes != ALL_OF_GROUP:
+        return OK
+    before = c.slot_stored[c.row, played]
+    same = c.slot_stored_at[c.row, played] == 1 + (at << 1 | odd)
+    c.slot_stored[c.row, played] = c.mark
+    c.slot_stored_at[c.row, played] = 1 + (at << 1 | odd)
+    if not same or word_of(s, before) != c.word or word_of(s, c.writer[DST + at]) != c.word:
+        return OK
+    for readers in range(READERS):
+        if c.reader[DST + at, readers] > before:
+            return OK
+    by = c.slot_owner[c.row, played] & (PLAYERS - 1)
+    return report_with(s, STORED_OVER, DST + at, 1, c.recorder_word[by], c.recorder_origin[by])
 
 
 @WATCH.at(replay_expander.step_replay_expander)

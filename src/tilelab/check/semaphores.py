@@ -103,14 +103,6 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
 
 
 @kernel
-def counts_post(s: Checking, index: int) -> None:
-    """A semaphore is posted once."""
-    c = s.shadow
-    note(s, c.semaphore_posted[index][c.semaphore_posts[index] & (POSTS - 1)])
-    c.semaphore_posts[index] += 1
-
-
-@kernel
 def passes_itself(s: Checking, index: int) -> None:
     """Who learns from a semaphore learns of the word too that changed it."""
     c = s.shadow
@@ -144,7 +136,9 @@ def posts(s: Checking, index: int) -> int:
     limited = most or s.shadow.limited >> index & 1
     over = (value >= most and limited) or value == sync_unit.SEMAPHORE_LIMIT
     if value < sync_unit.SEMAPHORE_LIMIT:
-        counts_post(s, index)
+        c = s.shadow
+        note(s, c.semaphore_posted[index][c.semaphore_posts[index] & (POSTS - 1)])
+        c.semaphore_posts[index] += 1
     return changes(s, index, 0, 1 if over else 0, SEMAPHORE_OVER)
 
 

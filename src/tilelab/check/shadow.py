@@ -124,13 +124,14 @@ CHANGE = record_type(
         # who read the cell last before that, of each group of units, and which bits
         ("reader", "<u8", (READERS,)),
         ("reader_bits", "<u4", (READERS,)),
+        ("used", "<u4"),  # which bits anybody had read since they had changed
     ]
 )
 """One write of a word of configuration."""
 
 ACT = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8")])
 """Who acted: a mark, and the word with its origin."""
-TAKEN: Final = 64
+TAKEN: Final = 256
 """A power of two."""
 TAKES = record_type(
     [("place", "<u4"), ("word", "<u4"), ("origin", "<u8"), ("setter", "<u8"), ("before", "<u8")]
@@ -165,6 +166,7 @@ FIELDS: list[Any] = [
     ("now", "<u8"),  # epoch of the threads' acts
     ("core_now", "<u8", (CORES,)),
     ("mark", "<u8"),
+    ("until", "<u8"),  # what is over once it has read the configuration that it reads
     ("actor", "<u4"),
     ("pipe", "<u4"),
     ("row", "<u4"),  # among who knows
@@ -181,7 +183,9 @@ FIELDS: list[Any] = [
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
     ("loads_over", "<u8", (THREADS,)),  # up to when the scalar unit's loads were waited for
+    ("half_set", "u1", (3 * 64,)),  # 1 + which half of a GPR was set, and never the other one
     ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
+    ("packed_by", "u1", (THREADS,)),  # packers (Wormhole) since those used were waited for
     ("waiting_blocks", "<u4", (THREADS,)),
     ("waiting_semaphores", "<u4", (THREADS,)),
     ("waiting_banks", "<u4", (THREADS,)),
@@ -202,11 +206,11 @@ FIELDS: list[Any] = [
     ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
     ("reader", "<u8", (CELLS, READERS)),
     ("reader_bits", "<u4", (CELLS, READERS)),
+    ("used", "<u4", (CELLS,)),  # of configuration: what has been read since it changed
     ("thread_config_set", "u1", (3 * THREAD_WORDS,)),  # written, changed or not
-    # who changed a word last, and who before that; whether no word of the matrix unit has used it
+    # who changed a word last, and who before that
     ("thread_setter", "<u8", (3 * THREAD_WORDS,)),
     ("thread_setter_before", "<u8", (3 * THREAD_WORDS,)),
-    ("thread_fresh", "u1", (3 * THREAD_WORDS,)),
     ("changes", "<u4"),
     ("change", CHANGE, (CHANGES,)),
     # the word of configuration that a core loaded last, and the write that it does not know of

@@ -22,16 +22,6 @@ class Act(Protocol):
     origin: int
 
 
-class Take(Protocol):
-    """A word that took what somebody had set, after somebody else before."""
-
-    place: int
-    word: int
-    origin: int
-    setter: int
-    before: int
-
-
 class Checking(State):
     """The state of a tile that runs under the checker; see :mod:`.shadow`."""
 

@@ -96,25 +96,16 @@ def _starves(edge: Wait, others: list[Wait]) -> bool:
 
 
 def circle(edges: list[Wait]) -> list[Wait]:
-    """Edges that lead back to where they begin; none if there is no circle."""
-    after: dict[str, list[Wait]] = {}
-    for edge in edges:
-        after.setdefault(edge.waiter, []).append(edge)
-    for start in after:
-        trail = _back_to(start, start, after, ())
-        if trail:
-            return list(trail)
+    """Edges that lead back to where they begin, as few as possible; none if there is no circle."""
+    trails = [[edge] for edge in edges]
+    while trails:
+        for trail in trails:
+            if trail[-1].holder == trail[0].waiter:
+                return trail
+        trails = [
+            [*trail, edge]
+            for trail in trails
+            for edge in edges
+            if edge.waiter == trail[-1].holder and all(edge.waiter != one.waiter for one in trail)
+        ]
     return []
-
-
-def _back_to(
-    start: str, here: str, after: dict[str, list[Wait]], trail: tuple[Wait, ...]
-) -> tuple[Wait, ...]:
-    for edge in after.get(here, ()):
-        if edge.holder == start:
-            return (*trail, edge)
-        if edge not in trail and all(edge.holder != known.waiter for known in trail):
-            found = _back_to(start, edge.holder, after, (*trail, edge))
-            if found:
-                return found
-    return ()

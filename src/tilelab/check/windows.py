@@ -5,24 +5,31 @@ room that it has seen and not handed over. Each side knows the other's count as 
 read it. Looked at are unpackers, packers, and NoC requests of the core; of each access where it
 begins. Whoever neither drains nor fills a buffer, or fills what it reads, is not asked.
 
+And whether there was anything in a tile that a packer has packed. Rows of Dst that were cleared
+read as zeros, and a tile may have rows that nothing computes. But a tile of which nothing has been
+computed since it was cleared is not what anybody means to pack.
+
 Source: the vendor's circular_buffer.h and its checks (tt-metal#38930).
 """
 
 from typing import Final
 
-from tilelab.check import places
-from tilelab.check.accesses import report, report_of
+from tilelab.check import accesses, places
+from tilelab.check.accesses import is_word, report, report_of
 from tilelab.check.formats import compares
 from tilelab.check.rules import L1_OTHER
-from tilelab.check.shadow import ARRAYS, EPOCH_MASK, GRANULE_SHIFT, NOBODY
+from tilelab.check.shadow import ARRAYS, DST, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
+from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers import late
 from tilelab.tensix.backend.unpackers import input as unpack_input
+from tilelab.tensix.chips.opcodes import ZEROACC
 from tilelab.tensix.noc import niu
 from tilelab.tensix.state.records import Request
+from tilelab.tensix.tables.figures import PACK_PIPE
 
 WATCH = Watch("tiles of circular buffers")
 # of each kind of L1 that is a circular buffer: 1 + its number, where it begins, bytes of a tile
@@ -32,6 +39,10 @@ WATCH.field("kind_tile", "<u4", (256,))
 WATCH.field("unpack_context", "<u4")
 WATCH.field("unpack_kind", "u1", (2,))  # where each unpacker has read last
 WATCH.field("packed_kind", "u1")  # where a packer has written last
+WATCH.field("packed_row", "<u4")  # 1 + the last row of the packed tile that was only cleared
+WATCH.field("packed_clear", "<u8")  # its mark
+WATCH.field("packed_data", "u1")  # whether the tile has a row that something has computed
+PACKERS: Final = 4
 NUMBER: Final = 5
 """Where in what a finding is about the tile's number begins, behind the buffer's."""
 
@@ -78,6 +89,17 @@ READS_OTHER: Final = WATCH.rule(
     "set the unpacker's counters back behind each tile, and check the tile's number: together with "
     "the base address they reach into what is not meant",
     place=other_array,
+)
+
+
+DST_EMPTY: Final = WATCH.rule(
+    "dst-never-computed",
+    NonContractualBehaviorError,
+    "packs a tile that ends with {where}, of which nothing has been computed since it was cleared",
+    "cleared it",
+    "Dst.md",
+    "check the tile's number in Dst: pack what was computed, and compute before packing",
+    policy=Policy.WARN,
 )
 
 
@@ -174,3 +196,28 @@ def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> in
 def takes(s: Checking, r: Request, acks: int) -> int:
     """A NoC write has been carried out: its data were taken from L1."""
     return OK if r.control & niu.INLINE else uses_tile(s, r.core, r.target, 0)
+
+
+@kernel
+def reads_dst(s: Checking, row: int) -> int:
+    """A row of Dst is read: by a packer, to be written to L1."""
+    c = s.shadow
+    if PACK_PIPE <= c.pipe < PACK_PIPE + PACKERS:
+        mark = c.writer[DST + row]
+        if mark and is_word(s, mark, ZEROACC):
+            c.packed_row = 1 + row
+            c.packed_clear = mark
+        else:
+            c.packed_data = 1
+    return accesses.reads_dst(s, row)
+
+
+@kernel
+def ends_packed(s: Checking) -> int:
+    """A packer's tile is through."""
+    c = s.shadow
+    if c.packed_row and not c.packed_data:
+        report(s, DST_EMPTY, c.packed_row - 1, c.packed_clear)
+    c.packed_row = 0
+    c.packed_data = 0
+    return OK

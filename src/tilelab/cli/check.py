@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.check.engine import CheckedTile
-from tilelab.check.kernels import outputs_from_junk
-from tilelab.check.run import UNSET, UNWRITTEN, Checked, checked, set_policies
+from tilelab.check.run import UNSET, UNWRITTEN, Checked, checked, outputs_from_junk, set_policies
 from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_claims import answers, show_answers, with_answers

@@ -226,11 +226,12 @@ class Explorer:
         put_off = 0 <= pipe < MATRIX_PIPE
         if row is None or pipe < 0 or own == put_off:
             return
-        least = min(row.timing.latency.value - 1, arch.timing.dst_read_gap)
+        shuffles = row.late_modes >> (int(point["word"]) & 15) & 1
+        least = max(shuffles, min(row.timing.latency.value - 1, arch.timing.dst_read_gap))
         rounds = LATEST if put_off else least
         # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58);
         # unpackers and packers wait for L1 (L1.md), where a word gets at that
-        certain = row.timing.latency.value > 1
+        certain = bool(shuffles) or row.timing.latency.value > 1
         if put_off and pipe != SCALAR_PIPE:
             certain = row.name in REACHES_MEMORY
         kind = DOCUMENTED if certain else ISA_ONLY

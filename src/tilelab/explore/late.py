@@ -232,12 +232,13 @@ def notes_result(s: Exploring, t: int, word: int) -> None:
     opcode = word >> 24
     pipe = s.arch.timing.pipe[opcode]
     # a unit that takes no other word until the result is there needs no care
-    reach = s.arch.timing.latency[opcode] - s.arch.timing.interval[opcode]
+    shuffles = s.arch.timing.late_modes[opcode] >> (word & 15) & 1
+    reach = max(shuffles, s.arch.timing.latency[opcode] - s.arch.timing.interval[opcode])
     if drains(s, word, MATRIX_PIPE):
         p.made[0].word = 0
     if reach == 0 or pipe not in (MATRIX_PIPE, VECTOR_PIPE):
         return
-    if pipe == VECTOR_PIPE and s.arch.timing.vector_interlock:
+    if pipe == VECTOR_PIPE and s.arch.timing.vector_interlock and not shuffles:
         return
     made = p.made[pipe - MATRIX_PIPE]
     made.word = word

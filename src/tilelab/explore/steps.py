@@ -65,7 +65,7 @@ def _slow_unit(row: Instruction) -> int:
         return 1 + (UNPACK_PIPE if row.unit == Unit.UNPACK else PACK_PIPE)
     if row.unit == Unit.SCALAR:
         return SCALAR
-    slow = row.timing.latency.value > row.timing.interval.value
+    slow = row.late_modes or row.timing.latency.value > row.timing.interval.value
     if row.unit in (Unit.MATRIX, Unit.VECTOR) and slow:
         return MATRIX if row.unit == Unit.MATRIX else VECTOR
     return 0

@@ -281,12 +281,20 @@ def _settled(node: ast.expr, changed: set[str]) -> bool:
     return not _names(node) & changed
 
 
-def _counts_up(index: ast.expr, name: str, changed: set[str]) -> bool:
-    """Whether an index is the loop's counter plus what stays the same."""
+def _counts_up(index: ast.expr, name: str, changed: set[str], parts: bool = False) -> bool:
+    """Whether an index is the loop's counter plus what stays the same.
+
+    Or ``parts`` of a datum are counted, several at a time, and shifted down to data.
+    """
     if isinstance(index, ast.Name):
         return index.id == name
-    if isinstance(index, ast.BinOp) and isinstance(index.op, ast.Add):
+    if not isinstance(index, ast.BinOp):
+        return False
+    if isinstance(index.op, ast.RShift):
+        down = _settled(index.right, changed | {name})
+        return down and _counts_up(index.left, name, changed, parts=True)
+    if isinstance(index.op, ast.Add) or (parts and isinstance(index.op, ast.Mult)):
         for counter, rest in ((index.left, index.right), (index.right, index.left)):
-            if _counts_up(counter, name, changed) and _settled(rest, changed | {name}):
+            if _counts_up(counter, name, changed, parts) and _settled(rest, changed | {name}):
                 return True
     return False

@@ -8,7 +8,7 @@ from typing import Final
 
 from tilelab.build.compilers import find_compiler
 from tilelab.build.fresh import build_variant, stale
-from tilelab.check.kernels import checked_kernel
+from tilelab.check.run import checked_kernel
 from tilelab.explore.prepare import kernel_explorer
 from tilelab.explore.schedule import lines
 from tilelab.explore.search import explore

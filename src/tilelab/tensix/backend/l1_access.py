@@ -54,8 +54,8 @@ def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> None:
     else:
         mask = (1 << bits) - 1
         for i in range(count):
-            at = bit_address + i * bits
-            s.scratch_32[i] = (s.l1[at >> 3] >> (at & 7)) & mask
+            byte = s.l1[bit_address + i * bits >> 3]
+            s.scratch_32[i] = byte >> (bit_address + i * bits & 7) & mask
 
 
 @kernel
