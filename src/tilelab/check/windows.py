@@ -54,12 +54,8 @@ def tile_of(tile: places.Noted, value: int) -> str:
 
 def other_array(tile: places.Noted, value: int) -> str:
     """An array that is reached from another one."""
-    names = []
-    for number in (value >> 8, value & 255):
-        area = tile.engine.arrays[number - ARRAYS]
-        name = "an array" if area.buffer is None else f"c_{area.buffer}"
-        names.append(f"{name} at {area.address:#x}")
-    return f"data of {names[0]}, with a base address in {names[1]}"
+    names = (places.array(tile, number) for number in (value >> 8, value & 255))
+    return "data of {}, with a base address in {}".format(*names)
 
 
 CB_UNSEEN: Final = WATCH.rule(
