@@ -44,7 +44,7 @@ from tilelab.tensix.backend.unpackers import banks
 from tilelab.tensix.frontend import fifo, mop_expander
 from tilelab.tensix.noc import niu
 from tilelab.tensix.riscv import host, load_store, memory_map
-from tilelab.tensix.run import execute
+from tilelab.tensix.run import execute, rounds
 from tilelab.tensix.run.speed import batches, fast, generate, stream
 from tilelab.tensix.run.speed.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
@@ -140,7 +140,7 @@ SELDOM: Final = (
 
 @kernel
 def one_by_one(s: State, t: int) -> int:
-    """Stands for ``stream.streams`` and ``batches.held``: every word and round is looked at."""
+    """Stands for what saves looking: every word is looked at in every round, one that waits too."""
     return 0
 
 
@@ -184,8 +184,8 @@ def checked_module(
 ) -> Module:
     """A module for a machine that is a tile, or has some, to which nothing is added yet."""
     made = watched_module(fast.prepared(arch, machine, quick=quick), watched)
-    made.instead |= {execute.execute: dispatch(arch, watches), stream.streams: one_by_one}
-    made.instead[batches.held] = one_by_one
+    made.instead[execute.execute] = dispatch(arch, watches)
+    made.instead |= dict.fromkeys((stream.streams, batches.held, rounds.lacks_bank), one_by_one)
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
     made.attributes |= dict.fromkeys(inlined, "alwaysinline")

@@ -26,6 +26,14 @@ def l1_check(s: State, first: int, end: int) -> int:
 
 
 @kernel
+def l1_room(s: State, first: int, end: int) -> int:
+    """:func:`l1_check` of bytes that will be written: who polls them is to look again."""
+    if end > s.engine.watch_first << 2 and first >> 2 <= s.engine.watch_last:
+        s.engine.shown = 1
+    return l1_check(s, first, end)
+
+
+@kernel
 def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> None:
     """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_32``; returns 0.
 

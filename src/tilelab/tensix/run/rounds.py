@@ -14,6 +14,8 @@ from typing import Final
 
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import SRCS, wait_src
+from tilelab.tensix.backend.unpackers.banks import src_wait
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
 from tilelab.tensix.chips.opcodes import SFPNOP
 from tilelab.tensix.cycle.events import MARGIN
@@ -31,6 +33,7 @@ from tilelab.tensix.state import TRACE_SLOTS
 from tilelab.tensix.state.cycle_record import EVENT_SLOTS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
+from tilelab.tensix.words.waits import WAIT_SRC_MATRIX, WAIT_SRC_UNPACK
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
@@ -70,9 +73,27 @@ def blame(s: State, thread: int, word: int, origin: int) -> int:
 
 
 @kernel
+def lacks_bank(s: State, t: int) -> int:
+    """Whether the word at a thread's gate waits for a bank that it has not been given since.
+
+    It is asked again once it has been.
+    """
+    code = s.engine.gate_wait[t]
+    for which in SRCS:
+        if code == WAIT_SRC_MATRIX[which]:
+            return 1 if wait_src(s, which) != OK else 0
+        if code == WAIT_SRC_UNPACK[which]:
+            return 1 if src_wait(s, which, 0) != OK and src_wait(s, which, 1) != OK else 0
+    return 0
+
+
+@kernel
 def gate(s: State, t: int) -> int:
     """Try to issue the word at a thread's wait gate; OK, or a failed check's code."""
     f = s.frontend[t]
+    if lacks_bank(s, t):
+        s.engine.stalled[t] += 1
+        return OK
     waited = f.wait.kind
     word = f.gate_word
     origin = f.gate_origin

@@ -15,7 +15,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
-from tilelab.tensix.backend.l1_access import l1_check, l1_zero
+from tilelab.tensix.backend.l1_access import l1_room, l1_zero
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.state.records import State
@@ -112,9 +112,9 @@ def check_room(s: State, t: int, p: int, count: int, end: int, unit: int) -> int
     if bits > 8 and data & (bits // 8 - 1) and count:
         return fault(s, UNALIGNED, data)
     pad = 15 if end else 0
-    code = l1_check(s, data, (data + count * bits // 8 + pad) & ~pad)
+    code = l1_room(s, data, (data + count * bits // 8 + pad) & ~pad)
     if SHARED_EXPONENT_BITS[out_format] and not code:
-        code = l1_check(s, exponents, (exponents + count // 16 + pad) & ~pad)
+        code = l1_room(s, exponents, (exponents + count // 16 + pad) & ~pad)
     return code
 
 

@@ -8,7 +8,7 @@ costs nothing until one of those words changes, or until anybody else wants to s
 for as long as it takes to execute the part of the loop that was begun. A run in which every core is
 stepped leaves the same; a test holds them equal.
 
-What changes such words, besides cores, are instructions of some units (:data:`SHOWS`); the NoC and
+What changes such words, besides cores, are some instructions (:data:`SHOWS`); the NoC and
 the host do so between runs.
 """
 
@@ -31,11 +31,14 @@ from tilelab.tensix.run.polls.loops import (
 )
 from tilelab.tensix.run.stuck import all_effects
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.units import Unit
 
-HIDDEN: Final = (Unit.FRONTEND, Unit.MATRIX, Unit.VECTOR, Unit.UNPACK)
-"""Units that change nothing that a core may be polling."""
-SHOWS: Final = opcodes(lambda row: row.unit not in HIDDEN)
+SHOWING: Final = (
+    *("SEMINIT", "SEMPOST", "SEMGET", "STOREIND", "STOREREG"),
+    *("ATINCGET", "ATINCGETPTR", "ATSWAP", "ATCAS", "XMOV"),
+)
+"""Instructions that change semaphores, registers or L1. Packers say it themselves, where they do
+so in the span that is looked at."""
+SHOWS: Final = opcodes(lambda row: row.name in SHOWING)
 """By opcode: whether an instruction may change what a core looks at."""
 MOST_TURNS: Final = 3
 """How often a core may come back with other registers, before it is said to count."""
@@ -338,11 +341,8 @@ def look(s: State, rounds: int) -> int:
 
 @kernel
 def look_around(s: State, waiting: int) -> int:
-    """What a round in which threads are busy begins with: ``waiting``, bits of cores that need not
-    be stepped, with those that poll and without those that have ceased to.
-    """
+    """What a round in which threads are busy begins with; ``waiting``: bits of cores that wait."""
     engine = s.engine
-    before = engine.polling
     if engine.wake_at and engine.wake_at <= s.clock:
         woken(s)
     if engine.attention:
@@ -357,7 +357,7 @@ def look_around(s: State, waiting: int) -> int:
             end_look(s)
     if engine.polling and engine.shown:
         leave_changed(s, 0)
-    return waiting & ~before | engine.polling
+    return OK
 
 
 @kernel

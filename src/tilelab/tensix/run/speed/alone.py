@@ -1,6 +1,7 @@
 """Rounds of the cores, told apart by what else there is to be looked at meanwhile."""
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.frontend.fifo import mop_pending, unfinished
 from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.run.polls.polling import leave_changed, look_at_step
 from tilelab.tensix.run.rounds import run_cores
@@ -12,42 +13,50 @@ from tilelab.tensix.run.stuck import (
     spinning,
 )
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX, WAIT_MOP_SYNC, WAIT_TENSIX_SYNC
 
 
 @kernel
-def stopped_cores(s: State) -> int:
-    """Bit per core that does not run."""
-    mask = 0
-    for core in range(s.arch.cores):
-        if not s.riscv[core].running:
-            mask |= 1 << core
-    return mask
+def waits_on(s: State, core: int, heard: int) -> int:
+    """Whether a core that waits for its thread's frontend, or for a mailbox, would wait again.
 
-
-@kernel
-def step_cores(s: State, skip: int) -> tuple[int, int]:
-    """One round of the cores: a failed check's code or OK, and bits of those to skip from now on.
-
-    A core that waits for its thread's frontend or for a mailbox is skipped; it waits on until
-    that frontend moves or ``effects`` counts up.
+    A mailbox is what it was while ``effects`` are what they were (``heard``) when it was looked at.
     """
-    effects = s.effects
+    code = s.engine.core_wait[core]
+    if code == WAIT_MAILBOX:
+        return 1 if s.effects == heard else 0
+    if core >= BRISC:  # it may have pushed to any thread
+        return 0
+    if code == WAIT_FIFO_FULL:
+        return 1 if s.frontend[core].input_fifo.count >= s.arch.input_fifo[core] else 0
+    if code == WAIT_MOP_SYNC:
+        return mop_pending(s, core)
+    return unfinished(s, core) if code == WAIT_TENSIX_SYNC else 0
+
+
+@kernel
+def step_cores(s: State, waiting: int, heard: int) -> tuple[int, int]:
+    """One round of the cores: a failed check's code or OK, and bits of those that wait after it
+    for their thread's frontend or for a mailbox.
+
+    Who waited before (``waiting``) is not stepped while it would wait again.
+    """
     for core in range(s.arch.cores):
-        if (
-            s.riscv[core].running
-            and (not skip >> core & 1 or s.effects != effects)
-            and not s.engine.polling >> core & 1
-        ):
+        bit = 1 << core
+        if not s.riscv[core].running or s.engine.polling & bit:
+            waiting &= ~bit
+        elif not (waiting & bit and waits_on(s, core, heard)):
             warnings = s.fault.warnings
             code = look_at_step(s, core) if s.engine.looking else advance(s, core)
             if code > 0:
-                return code, skip
+                return code, waiting
+            waiting &= ~bit
             if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
-                skip |= 1 << core
+                waiting |= bit
             if s.engine.polling and s.engine.shown:
                 leave_changed(s, core + 1)
-    return OK, skip
+    return OK, waiting
 
 
 @kernel

@@ -34,11 +34,12 @@ from tilelab.tensix.run.rounds import (
     quiet,
     run_cores,
     step_thread,
+    stepped_cores,
     stop,
     stop_unless_stuck,
 )
-from tilelab.tensix.run.speed.alone import run_alone, step_cores, stopped_cores
-from tilelab.tensix.run.speed.stream import mop_expander_rests, seen_by_cores, stream, streams
+from tilelab.tensix.run.speed.alone import run_alone, step_cores
+from tilelab.tensix.run.speed.stream import mop_expander_rests, stream, streams
 from tilelab.tensix.run.stops import STOP_BREAK
 from tilelab.tensix.run.stuck import STALE_ROUNDS, all_poll
 from tilelab.tensix.state.records import State
@@ -93,40 +94,31 @@ def run_busy(s: State) -> int:
     """
     engine = s.engine
     active = busy_threads(s)
-    stopped = stopped_cores(s)
-    skip = stopped
-    effects = s.effects
+    waiting, heard = 0, 0
     code = OK
     while code == OK:
         if engine.find_polls:
-            skip = look_around(s, skip)
+            look_around(s, waiting)
         engine.moved = 0
         engine.vector = 0
-        noted = s.effects + s.fault.warnings
-        if skip != (1 << s.arch.cores) - 1:
-            code, skip = step_cores(s, skip)
-            if code != OK:
-                return code
-            if s.effects != effects:
-                active = busy_threads(s)
+        before = s.effects
+        noted = before + s.fault.warnings
+        code, waiting = step_cores(s, waiting, heard)
+        if code != OK:
+            return code
+        heard = before
+        if s.effects != before:
+            active = busy_threads(s)
         t = lone(active)
-        seen = seen_by_cores(s, t) if t >= 0 else 0
-        if t >= 0 and s.effects == effects and not engine.attention and streams(s, t):
-            code = stream(s, t, skip == (1 << s.arch.cores) - 1)
+        if t >= 0 and s.effects == before and not engine.attention and streams(s, t):
+            code = stream(s, t, 0 if stepped_cores(s) & ~waiting else 1)
         else:
             code = step_threads(s, active)
         if code == OK and noted == s.effects + s.fault.warnings and held(s, active):
             code = run_held(s, active)
             active = busy_threads(s)
-            t = -1
         active &= busy_threads(s)
-        if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
-            skip = stopped  # what cores wait for may have changed
-        if s.effects != effects:
-            effects = s.effects
-            stopped = stopped_cores(s)
-            skip = stopped
-        if not active or (stopped == (1 << s.arch.cores) - 1 and quiet(s)):
+        if not active or quiet(s):
             return code
     return code
 
