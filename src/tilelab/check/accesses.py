@@ -48,7 +48,15 @@ from tilelab.check.stores import under_way
 from tilelab.check.view import Act, Checking, epoch_of
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import ATINCGET, ATINCGETPTR, LOADIND, LOADREG, SETDMAREG, ZEROACC
+from tilelab.tensix.chips.opcodes import (
+    ATINCGET,
+    ATINCGETPTR,
+    LOADIND,
+    LOADREG,
+    SETDMAREG,
+    STOREIND,
+    ZEROACC,
+)
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import CONFIG_PIPE, MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.words.origin import origin_of, push_site, pusher
@@ -321,15 +329,30 @@ def reads_src(s: Checking, cell: int) -> None:
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
     c = s.shadow
-    if c.word >> 24 == SETDMAREG:
-        return OK  # it keeps a half of what it writes
     mark = c.writer[cell]
+    if c.word >> 24 == SETDMAREG:
+        return sets_half(s, cell - GPR, mark)  # it keeps a half of what it writes
     if mark == 0 and pusher(c.origin) < s.arch.cores:
         report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
+    if c.half_set[cell - GPR] and c.word >> 24 not in (LOADIND, STOREIND):  # which take a half
+        if is_word(s, mark, SETDMAREG):
+            report(s, UNINIT_GPR, cell, mark)
     if c.row < THREADS and mark & ACTOR_MASK == SCALAR_PIPE * 4 + c.row:
         if loads_still(s, cell - GPR & 63, mark):
             return report(s, RACE_GPR, cell, mark)
     return reads_until(s, cell, issue_mark(s))
+
+
+@kernel
+def sets_half(s: Checking, register: int, mark: int) -> int:
+    """A SETDMAREG sets a half of a register, which ``mark`` has written last."""
+    c = s.shadow
+    half = 1 + (SETDMAREG.reg_index_16b(c.word) & 1)
+    if mark == 0 and not SETDMAREG.set_signals_mode(c.word):
+        c.half_set[register] = half
+    elif c.half_set[register] != half or not is_word(s, mark, SETDMAREG):
+        c.half_set[register] = 0
+    return OK
 
 
 @kernel

@@ -20,6 +20,7 @@ from tilelab.check.l1 import (
     COUNTERS,
     COUNTERS_END,
     bytes_of,
+    holds_already,
     l1_conflict,
     orders_itself,
     overwrites,
@@ -190,7 +191,8 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> None:
             counts(s, core, address - COUNTERS >> 2, value)
         granule = address >> GRANULE_SHIFT
         overwrites(s, address, size, value)
-        writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
+        if s.shadow_writer[granule] == 0 or not holds_already(s, address, size, value):
+            writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
         return
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1

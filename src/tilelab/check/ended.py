@@ -162,6 +162,12 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
         depth = int(vector.flag_stack_depth)
         where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
         yield from _found(tile, LANES_LEFT, where, noted["lanes_on"][()])
+    for which, name in enumerate(places.SRCS):
+        # a fragment in assembly may leave to others what it never takes itself
+        for bank in range(2 if tile.programs or noted["turned_issue"][which] else 0):
+            if state.src[which].valid[bank]:
+                where = f"bank {bank} of {name} filled, which nobody has used"
+                yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
     if not tile.programs:
         return
     for i in range(SEMAPHORES):
@@ -171,11 +177,6 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
             yield from _found(
                 tile, SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
             )
-    for which, name in enumerate(places.SRCS):
-        for bank, filled in enumerate(state.src[which].valid):
-            if filled:
-                where = f"bank {bank} of {name} filled, which nobody has used"
-                yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
     for to, by in product(range(shadow.MAILERS), repeat=2):
         if count := int(state.mailbox[to][by].count):
             where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"

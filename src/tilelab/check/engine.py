@@ -242,7 +242,7 @@ class CheckedEngine(fast.FastEngine):
         self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
 
 
-FAULTS: Final = ("mop-outer-count-bug",)
+FAULTS: Final = ("mop-outer-count-bug", "mop-count-bits")
 """The machine's checks that only warn in a plain run, and stop a checked one."""
 
 

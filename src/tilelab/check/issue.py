@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from tilelab.check.accesses import issue_mark, report
+from tilelab.check.accesses import issue_mark, report, report_of
 from tilelab.check.counters import counts
 from tilelab.check.knowledge import acquire, acquire_bank, acts, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
-from tilelab.check.rules import BANK_EARLY, WRONG_THREAD
+from tilelab.check.rules import BANK_EARLY, BANK_UNWAITED, WRONG_THREAD
 from tilelab.check.shadow import (
     CORE_ACTOR,
     EPOCH_SHIFT,
@@ -108,6 +108,9 @@ def writes_turned(s: Checking, t: int, which: int) -> None:
     reach = max(s.arch.timing.latency[turning], s.arch.timing.bank_turned)
     if mark and mark & 3 == t and behind < reach and c.turned_issue[which] >= c.drained[t]:
         report(s, BANK_EARLY, which, mark)
+    bank = s.src[which].matrix_bank
+    if c.bank[TO_MATRIX][which][bank].fresh:
+        report_of(s, BANK_UNWAITED, which, c.given[which][bank])
 
 
 @kernel
@@ -129,6 +132,8 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if c.counting:
         counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
+    if opcode == PACR:
+        c.packed_by[t] |= max(1, word >> 8 & 15)
     if opcode == PACR and word & ENDS_TILE:
         c.began[PACK_PIPE] = 0
         ends_packed(s)
@@ -174,6 +179,10 @@ def latch_stall(s: Checking, t: int) -> None:
         pipe = s.arch.timing.conditions[bit]
         if pipe == TRISC_STORES and wait.condition_mask >> bit & 1:
             waits_for_stores(s, t)
+        if pipe == PACK_PIPE and s.arch.packers > 1:  # each has a condition, one actor is all
+            if c.packed_by[t] & ~(wait.condition_mask >> bit):
+                continue
+            c.packed_by[t] = 0
         if wait.condition_mask >> bit & 1 and pipe >= 0:
             c.waiting[t].of[pipe * 4 + t] = c.last[pipe * 4 + t]
             if pipe == MATRIX_PIPE:

@@ -201,6 +201,13 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
 
 
 @kernel
+def holds_already(s: Checking, address: int, size: int, value: int) -> int:
+    """Whether what a core stores is there: who looks for it may have seen it before."""
+    mask = (1 << 8 * size) - 1
+    return 0 if (s.l1_32[address >> 2] >> 8 * (address & 3) ^ value) & mask else 1
+
+
+@kernel
 def overwrites(s: Checking, address: int, size: int, value: int) -> int:
     """A core stores over what another core, or a scalar unit, has stored: who comes last wins.
 
@@ -208,9 +215,7 @@ def overwrites(s: Checking, address: int, size: int, value: int) -> int:
     """
     c = s.shadow
     granule = address >> GRANULE_SHIFT
-    shift = 8 * (address & 3)
-    mask = (1 << 8 * size) - 1
-    if (s.l1_32[address >> 2] >> shift ^ value) & mask == 0:
+    if holds_already(s, address, size, value):
         return OK  # whoever comes last, it is the same
     mine = bytes_of(granule, address, address + size - 1)
     for i in range(min(c.parts, PARTS)):

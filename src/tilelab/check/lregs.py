@@ -13,13 +13,14 @@ from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.kernel import kernel
-from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.backend.vector_unit import load_macro, load_macro_results
 from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
 from tilelab.tensix.backend.vector_unit.moves import SHFLROR1_AND_COPY4
-from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPSHFT2, SFPSTORE
+from tilelab.tensix.chips.opcodes import SFPCONFIG, SFPLOADI, SFPSHFT2, SFPSTORE
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.figures import VECTOR_PIPE
+from tilelab.tensix.tables.units import SubUnit
 
 WATCH = Watch("LRegs")
 CONSTANT_LREGS: Final = 0xFFFFFF00
@@ -27,10 +28,13 @@ LREGS: Final = 17
 """How many LRegs there are."""
 CAN_BE_NAMED: Final = 0xFF
 """LRegs that can be a result; what goes to others is dropped."""
+HALVES: Final = (8, 10)
+"""SFPLOADI's modes that set the upper half alone, or the lower one."""
 PROGRAMMED: Final = (11, 12, 13, 14)
 """Constants among the LRegs that SFPCONFIG sets."""
 
 WATCH.field("lreg_written", "<u4")  # bit per LReg
+WATCH.field("lreg_halves", "<u4", (2,))  # bit per LReg of which but this half was ever set
 WATCH.field("late_registers", "<u4")  # bit per LReg that the vector unit's last word writes late
 WATCH.field("late_port", "<u1")  # whether that word would take a cycle with other modifiers
 WATCH.field("late_thread", "<u4")
@@ -186,8 +190,17 @@ def awaited(s: Checking, word: int) -> int:
 def schedules(
     s: Checking, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int
 ) -> None:
-    """An SFPLOADMACRO schedules words for the cycles behind it."""
+    """An SFPLOADMACRO loads a register, and schedules words for the cycles behind it."""
     note(s, s.shadow.macro)
+    s.shadow.lreg_written |= 1 << vd
+
+
+@WATCH.at(load_macro_results.run_late)
+@kernel
+def runs_late(s: Checking, unit: int, word: int, operands: int) -> None:
+    """What an SFPLOADMACRO scheduled is executed: its result will have been written."""
+    if unit != SubUnit.STORE:
+        s.shadow.lreg_written |= 1 << (operands >> 16 & 31)
 
 
 @WATCH.at(rounds.idle_vector_unit)
@@ -223,6 +236,20 @@ def results_late(s: Checking, t: int, word: int) -> None:
         note(s, c.late_act)
 
 
+@kernel
+def sets_halves(s: Checking, word: int, register: int) -> None:
+    """A vector word writes a register, named by its bit; SFPLOADI maybe only a half of it."""
+    c = s.shadow
+    mode = SFPLOADI.instr_mod0(word)
+    half = word >> 24 == SFPLOADI and mode in HALVES
+    for which in range(2):
+        if half and not c.lreg_written & register and mode == HALVES[which]:
+            c.lreg_halves[which] |= register
+        elif not half or mode != HALVES[which]:
+            c.lreg_halves[which] &= ~register
+    c.lreg_written |= register
+
+
 @WATCH.word
 @kernel
 def vector_word(s: Checking, t: int, word: int) -> None:
@@ -238,7 +265,7 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     read = registers_read(s, word)
     if opcode == SFPCONFIG and (not word & 1 or (word >> 4 & 15) < 4):
         read |= 1
-    missing = read & ~(c.lreg_written | CONSTANT_LREGS)
+    missing = read & ~(c.lreg_written & ~c.lreg_halves[0] & ~c.lreg_halves[1] | CONSTANT_LREGS)
     if missing:
         report(s, UNINIT_LREG, missing, 0)
     if c.late_registers and c.late_thread == t and c.issued[t] == c.late_issue + 1:
@@ -253,7 +280,7 @@ def vector_word(s: Checking, t: int, word: int) -> None:
         if s.arch.timing.reads[opcode] >> nibble & 1:
             reads_lreg(s, t, word >> 4 * nibble & 15)
         if writes >> nibble & 1:
-            c.lreg_written |= 1 << (word >> 4 * nibble & 15)
+            sets_halves(s, word, 1 << (word >> 4 * nibble & 15))
             writes_lreg(s, t, word >> 4 * nibble & 15)
     if opcode == SFPCONFIG:
         c.lreg_written |= 1 << (word >> 4 & 15)

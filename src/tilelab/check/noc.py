@@ -19,11 +19,12 @@ Source: tt-isa-documentation, NoC/Counters.md, NoC/MemoryMap.md.
 
 from typing import Final
 
-from tilelab.check.accesses import report, unordered
+from tilelab.check.accesses import report, unknown, unordered
 from tilelab.check.knowledge import acts, has_come, learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, uses, writes_bytes
-from tilelab.check.rules import NOC_EARLY
+from tilelab.check.rules import NOC_EARLY, NOC_UNANSWERED, NOC_UNFLUSHED
 from tilelab.check.shadow import (
+    ACTOR_MASK,
     CORE_PIPE,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
@@ -142,12 +143,23 @@ def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> No
 @kernel
 def loops_back(s: Checking, r: Request) -> None:
     """A read takes its data from this tile's own L1."""
+    over_itself(s, r)
     last = min(r.target + r.length, s.arch.l1_size) - 1
     for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
-        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last) and l1_under_way(s, mark):
-            report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+        if s.shadow_bytes[granule] & bytes_of(granule, r.target, last):
+            if l1_under_way(s, mark):
+                report(s, NOC_EARLY, granule << GRANULE_SHIFT, mark)
+            elif (mark & ACTOR_MASK) >> 2 == NOC_LAND_PIPE and unknown(s, mark):
+                report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = s.shadow.mark
+
+
+@kernel
+def over_itself(s: Checking, r: Request) -> None:
+    """A request's data go where some of them still have to be taken from."""
+    if r.ret != r.target and abs(r.ret - r.target) < r.length:
+        report(s, NOC_UNFLUSHED, max(r.ret, r.target), s.shadow.mark)
 
 
 @kernel
@@ -170,6 +182,7 @@ def takes(s: Checking, r: Request, acks: int) -> int:
             c.part_mark[at] = c.mark
             c.parts += 1
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
+        over_itself(s, r)
         return lands(s, r) if r.control & n.RESPONSE else comes(s, r.ret, r.length, 0)
     return OK
 

@@ -211,6 +211,14 @@ BANK_EARLY: Final = rule(
     other="turns to the other bank as it leaves the pipeline",
     place=lambda tile, value: places.SRCS[value],
 )
+BANK_UNWAITED: Final = rule(
+    "src-bank-unwaited",
+    "writes {where}, whose bank it has not waited for",
+    "MOVD2B.md",
+    "STALLWAIT on that source's bank before it: this instruction does not wait by itself",
+    other="gives the bank",
+    place=lambda tile, value: places.SRCS[value],
+)
 SRC_NOT_VALID: Final = rule(
     "src-not-valid",
     "reads {where}, whose bank the unpackers own",

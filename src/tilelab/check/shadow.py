@@ -185,7 +185,9 @@ FIELDS: list[Any] = [
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
     ("loads_over", "<u8", (THREADS,)),  # up to when the scalar unit's loads were waited for
+    ("half_set", "u1", (3 * 64,)),  # 1 + which half of a GPR was set, and never the other one
     ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
+    ("packed_by", "u1", (THREADS,)),  # packers (Wormhole) since those used were waited for
     ("waiting_blocks", "<u4", (THREADS,)),
     ("waiting_semaphores", "<u4", (THREADS,)),
     ("waiting_banks", "<u4", (THREADS,)),

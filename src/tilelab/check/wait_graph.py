@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Party, party
 from tilelab.check.polls import is_held_up, mailbox, polls, semaphore_wait
-from tilelab.check.shadow import CORE_ACTOR, ISSUE_ACTOR
+from tilelab.check.shadow import CORE_ACTOR, EPOCH_SHIFT, ISSUE_ACTOR, LOG
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.tables.figures import MATRIX_PIPE, UNPACK_PIPE
 from tilelab.tensix.words.origin import BRISC, CORE_NAMES, origin_of, pushed_at, pusher
 from tilelab.tensix.words.waits import (
     WAIT_FIFO_FULL,
@@ -132,6 +133,7 @@ def _line(tile: CheckedTile, origin: int) -> str:
 
 
 def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator[Wait]:
+    last = _last(tile, UNPACK_PIPE + ("SrcA", "SrcB").index(which) if at_matrix else MATRIX_PIPE)
     if at_matrix:
         what = f"to give {which}'s bank to the matrix unit"
         givers = _issuers(tile, ("unpackers",))
@@ -143,7 +145,17 @@ def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator
     usual = ["T0" if at_matrix else "T1"]
     others = [giver for giver in givers if giver != name]
     for giver in others or [thread for thread in usual if is_held_up(tile, thread)] or [NOBODY]:
-        yield Wait(name, giver, what, missing, BANK)
+        yield Wait(name, giver, what, missing, BANK, last=last)
+
+
+def _last(tile: CheckedTile, pipe: int) -> tuple[int, ...]:
+    """The last word of a pipeline, as mark, word and origin; () if it had none, or long ago."""
+    c = tile.engine.shadow
+    epoch, actor = max((int(c["last"][4 * pipe + t]), 4 * pipe + t) for t in range(THREADS))
+    if not epoch or int(c["now"]) - epoch >= LOG:
+        return ()
+    at = epoch & (LOG - 1)
+    return epoch << EPOCH_SHIFT | actor, int(c["log_word"][at]), int(c["log_origin"][at])
 
 
 def _is_awaited(tile: CheckedTile, which: str, at_matrix: bool) -> bool:

@@ -23,27 +23,29 @@ PAIR: Final = "_pair"
 """An array of signed 16-bit numbers is seen two by two as words, too: ``NAME_pair``."""
 
 
-def record_type(fields: list[Any]) -> np.dtype[Any]:
+def record_type(fields: list[Any], last: Sequence[str] = ()) -> np.dtype[Any]:
     """A record of the given ``(name, type[, shape])`` fields, aligned as a C compiler would.
+
+    ``last``: fields that lie behind all others, wherever they are named.
 
     Alignment is what lets memoryviews (and compiled code) read the numbers natively. Arrays of
     whole cache lines begin on one, because vector instructions are slower across two.
     """
     plain = np.dtype(fields, align=True)
     assert plain.fields is not None
-    offsets = []
+    offsets = {}
     end = 0
-    for kind, *_ in plain.fields.values():
-        start = -(-end // _alignment(kind)) * _alignment(kind)
-        offsets.append(start)
-        end = start + kind.itemsize
+    for name in (*(name for name in plain.fields if name not in last), *last):
+        kind = plain.fields[name][0]
+        offsets[name] = -(-end // _alignment(kind)) * _alignment(kind)
+        end = offsets[name] + kind.itemsize
     largest = max((_alignment(kind) for kind, *_ in plain.fields.values()), default=1)
     formats = [kind for kind, *_ in plain.fields.values()]
     return np.dtype(
         {
             "names": list(plain.fields),
             "formats": formats,
-            "offsets": offsets,
+            "offsets": [offsets[name] for name in plain.fields],
             "itemsize": -(-end // largest) * largest,
         }
     )

@@ -1,10 +1,12 @@
 """SFPLOADMACRO in a running tile: time passes without vector instructions too."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from tilelab.tensix import StopReason, Tile
-from tilelab.tensix.tile.tile import ENGINES
+from tilelab.tensix.tile.tile import CLOCKS, ENGINES
 
 CHIPS = ("blackhole", "wormhole")
 FP32 = 3
@@ -16,12 +18,12 @@ SFPLOADMACRO_COUNTS = FP32 | COUNTS_STORES
 BLOCK_VECTOR = 1 << 8
 
 
-@pytest.fixture(params=[(chip, engine) for chip in CHIPS for engine in ENGINES], ids=str)
+@pytest.fixture(params=product(CHIPS, ENGINES, CLOCKS), ids=str)
 def tile(request: pytest.FixtureRequest) -> Tile:
-    chip, engine = request.param
+    chip, engine, clock = request.param
     if engine == "fast":
         pytest.importorskip("llvmlite")
-    made = Tile(chip, engine=engine)
+    made = Tile(chip, engine=engine, clock=clock)
     made.state.record["use_lane_flags"] = 0
     made.state.record["dst"] = np.arange(1024 * 16).reshape(1024, 16)
     return made

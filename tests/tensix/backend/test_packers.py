@@ -156,6 +156,29 @@ def test_edges_are_masked_by_row_and_column(bench: Bench) -> None:
     assert second.tolist() == [-np.inf] * 8 + list(range(25, 33))
 
 
+@given(st.integers(0, 1 << 32), st.integers(0, 15), st.integers(0, 1))
+@settings(max_examples=15)
+def test_rows_that_are_copied_are_what_the_long_way_packs(
+    seed: int, mask: int, strided: int
+) -> None:
+    """Masks of columns that are full, but need looking at, take the long way."""
+    random, left = np.random.default_rng(seed), []
+    dst = random.integers(0, 1 << 16, (1024, 16), np.uint16)
+    valid = random.integers(0, 2, 1024, np.uint8)
+    for rows in (0, 1):
+        bench = Bench("blackhole")
+        bench.set(DEST_ACCESS_CFG_swizzle_32b=strided, DEST_ACCESS_CFG_remap_addrs=strided)
+        bench.packer(DataFormat.BF16, DataFormat.BF16)
+        bench.set(PCK_EDGE_OFFSET_SEC1_mask=0xFFFF, TILE_ROW_SET_MAPPING_0_row_set_mapping_1=rows)
+        bench.record["dst"], bench.record["dst_valid"] = dst, valid
+        for _ in range(3):
+            interfaces = mask if not strided or mask in (0, 1, 3) else 3
+            assert pack(bench, interfaces, dst_access_mode=strided) == OK
+        places = bench.record["pack_position"].tolist()
+        left.append((bench.bytes_at(BASE, 512), places, bench.record["cycle"]["work"]))
+    assert left[0] == left[1]
+
+
 @pytest.mark.parametrize(
     ("mode", "expected"), [(1, [0, 0.5, 1, 2]), (2, [0, 0, 0, 2]), (3, [0, 0.5, 1, 1])]
 )

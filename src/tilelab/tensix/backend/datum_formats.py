@@ -17,36 +17,21 @@ INFINITY: Final = 0x7F800000
 
 
 @narrow(32)
-def leading_zeros8(x: int) -> int:
-    """Zero bits above the highest one of a byte (8 for 0)."""
-    return 8 - bit_length(x)
+def from_block(datum: int, exponent: int, bits: int) -> int:
+    """A block's datum (sign, 7 bits of magnitude) and its shared exponent as bf16 or fp16.
 
-
-@narrow(32)
-def bfp8_to_bf16(datum: int, exponent: int) -> int:
-    """A bfp8 datum (sign, 7 bits of magnitude) and its shared exponent as bf16.
-
-    A magnitude of 0 with a sign means minus infinity; the exponent may wrap, as in hardware.
+    ``bits``: of the exponent, which may wrap, as in hardware. A magnitude of 0 with a sign means
+    minus infinity.
     """
+    mantissa = 15 - bits
     magnitude = (datum << 1) & 0xFF
-    sign = datum & 0x80
+    sign = (datum & 0x80) << 8
+    largest = (1 << bits) - 1
     if magnitude == 0:
-        return 0xFF80 if sign else 0
-    zeros = leading_zeros8(magnitude)
-    magnitude <<= zeros
-    return (sign << 8) | (((exponent - zeros) & 0xFF) << 7) | (magnitude & 0x7E)
-
-
-@narrow(32)
-def bfp8a_to_fp16(datum: int, exponent: int) -> int:
-    """A bfp8a datum and its shared exponent as fp16; an exponent outside 0..31 is undefined."""
-    magnitude = (datum << 1) & 0xFF
-    sign = datum & 0x80
-    if magnitude == 0:
-        return 0xFC00 if sign else 0
-    zeros = leading_zeros8(magnitude)
-    magnitude <<= zeros
-    return (sign << 8) | (((exponent - zeros) & 0x1F) << 10) | ((magnitude & 0x7E) << 3)
+        return sign | largest << mantissa if sign else 0
+    zeros = 8 - bit_length(magnitude)
+    low = (magnitude << zeros & 0x7E) << (mantissa - 7)
+    return sign | ((exponent - zeros) & largest) << mantissa | low
 
 
 @narrow(32)

@@ -9,8 +9,9 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import given, turning
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
+from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
+from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES, VECTOR_PIPE
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30
@@ -31,6 +32,8 @@ def bank_unmet(s: State, condition: int) -> int:
 def condition_unmet(s: State, t: int, bit: int) -> int:
     """Whether a thread's STALLWAIT has to keep waiting because of one of its conditions."""
     pipe = s.arch.timing.conditions[bit]
+    if pipe == VECTOR_PIPE and settling(s):
+        return 1
     if pipe >= 0:
         return 1 if s.cycle.pipe_busy[t, pipe] > s.clock else 0
     if pipe == -1:

@@ -42,7 +42,6 @@ def write_noc(s: State, address: int, value: int) -> int:
     """Store a word to the NoC's registers."""
     if not s.noc.connected:
         return fault(s, NOC_REGISTERS, address)
-    s.engine.shown = 1
     if address >= STREAMS:
         return write_stream(s, address - STREAMS, address, value)
     niu = (address - NOC) // NIU_BYTES

@@ -14,6 +14,7 @@ from typing import Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.noc.streams import noted
 from tilelab.tensix.state.noc_record import REQUEST_SLOTS
 from tilelab.tensix.state.records import Request, State
 from tilelab.tensix.tables.noc_registers import (
@@ -183,6 +184,7 @@ def initiate(s: State, niu: int, i: int) -> int:
     noc.requests += 1
     count_started(s, niu, control, request.tag)
     s.effects += 1
+    s.engine.shown = 1
     return OK
 
 
@@ -207,20 +209,17 @@ def write_niu(s: State, niu: int, offset: int, address: int, value: int) -> int:
     """Store to a register of an interface."""
     if CONFIG <= offset < CONFIG + 4 * CONFIG_WORDS:
         s.noc.config[niu, (offset - CONFIG) >> 2] = value
-        s.effects += 1
-        return OK
+        return noted(s)
     if offset == CLEAR_OUTSTANDING:
         for i in range(16):
             if value >> i & 1:
                 s.noc.counter[niu, OUTSTANDING + i] = 0
-        s.effects += 1
-        return OK
+        return noted(s)
     if offset < INITIATORS * s.arch.noc.stride and offset % s.arch.noc.stride <= s.arch.noc.go:
         i = offset // s.arch.noc.stride
         place = offset % s.arch.noc.stride
         if place == s.arch.noc.go:
             return initiate(s, niu, i) if value & 1 else OK
         s.noc.initiator[niu, i, place >> 2] = value
-        s.effects += 1
-        return OK
+        return noted(s)
     return fault(s, NIU_REGISTER, address)

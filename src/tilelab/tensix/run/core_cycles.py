@@ -9,7 +9,7 @@ from tilelab.tensix.cycle.events import note_states
 from tilelab.tensix.cycle.fetch import forget
 from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.run.rounds import STOP_STUCK
-from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects, stuck
+from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects, forget_stuck, stuck
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 
@@ -96,8 +96,7 @@ def run_cores_alone(s: State) -> int:
             break
         if all_effects(s) != engine.effects_seen:  # so it is not stuck, and all begins anew
             engine.effects_seen = all_effects(s)
-            engine.next_look = STALE_ROUNDS
-            engine.stale = 0
+            forget_stuck(s)
             counted = s.clock
         elif lone >= 0 or engine.stale + s.clock - counted >= STALE_ROUNDS:
             if stuck(s, s.clock - counted):

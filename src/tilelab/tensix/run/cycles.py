@@ -9,6 +9,7 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
+from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.cycle.banks import bank_bits, before_gift, show_pending
 from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate
@@ -30,6 +31,7 @@ from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
     blame,
+    idle_vector_unit,
     issued,
     quiet,
     stop,
@@ -160,6 +162,8 @@ def try_issue(s: State, t: int) -> int:
     f.gate_full = 0
     f.issued = f.issued + 1
     s.engine.moved = 1
+    if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
+        s.engine.vector = 1
     if cycle.first_issue[t] == 0:
         cycle.first_issue[t] = s.clock + 1
     cycle.last_issue[t] = s.clock + 1
@@ -235,7 +239,8 @@ def empty(s: State, t: int) -> int:
 def run_cycle(s: State) -> int:
     """Run one cycle; OK, or a failed check's code."""
     cycle = s.cycle
-    s.engine.moved = 1 if cycle.active_until > s.clock else 0
+    s.engine.moved = 1 if cycle.active_until > s.clock or settling(s) else 0
+    s.engine.vector = 0
     if cycle.read_event and cycle.read_event <= s.clock:
         follow_reads(s)
     if cycle.pending_any:
@@ -280,6 +285,10 @@ def run_cycle(s: State) -> int:
         code = move_frontend(s, t)
         if code != OK:
             return code
+    if s.vector.load_macro.busy and not s.engine.vector:
+        code = idle_vector_unit(s)
+        if code != OK:
+            return code
     return tick_cores(s)
 
 
@@ -289,7 +298,7 @@ def cores_alone(s: State) -> int:
     cycle = s.cycle
     if cycle.pending_any or cycle.trace_on or cycle.count_on or s.engine.attention:
         return 0
-    if cycle.active_until > s.clock:
+    if cycle.active_until > s.clock or settling(s):
         return 0
     for t in range(s.arch.threads):
         if not empty(s, t):

@@ -77,9 +77,7 @@ def stuck(s: State, rounds: int) -> int:
     seen = all_effects(s)
     if engine.moved or seen != engine.effects_seen or engine.wake_at:
         engine.effects_seen = seen
-        engine.stale = 0
-        engine.next_look = STALE_ROUNDS
-        return 0
+        return forget_stuck(s)
     engine.stale += rounds
     if engine.stale < engine.next_look:
         return 0 if engine.stale < STALE_ROUNDS else spinning(s)
@@ -120,7 +118,8 @@ def look_again(s: State) -> int:
     :func:`stuck` says so; the others do something that it sees.
     """
     for core in range(s.arch.cores):
-        remember(s, core)
+        if s.riscv[core].running:
+            remember(s, core)
     s.engine.stale = STALE_ROUNDS
     s.engine.next_look = 2 * STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)

@@ -82,6 +82,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("watch_value", "<u4", (8,)),
             ("watch_first", "<u4"),  # the span of their indices; empty if first > last
             ("watch_last", "<u4"),
+            ("watch_registers", "u1"),  # a core may poll registers, too
             ("trace_on", "u1"),
             ("trace_count", "<u4"),
             ("trace_clock", "<u8", (TRACE_SLOTS,)),

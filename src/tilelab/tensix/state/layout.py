@@ -198,6 +198,9 @@ All else that it works with is others' too: banks of Src, rows of Dst, counters.
 """
 
 
+SCRATCH = ("scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_signed")
+
+
 @cache
 def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
@@ -248,7 +251,9 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
             ("scratch_signed", "<i4", (32,)),
             ("matrix", MATRIX),
-        ]
+        ],
+        # what every program uses is side by side, up to what a trace notes
+        last=("poll", "scratch_32", "engine", "src", "dst", *SCRATCH, "matrix", "cycle", "stops"),
     )
 
 

@@ -42,6 +42,7 @@ class EngineNotes:
     watch_value: Array1  # u4[8]
     watch_first: int  # u4
     watch_last: int  # u4
+    watch_registers: int  # u1
     trace_on: int  # u1
     trace_count: int  # u4
     trace_clock: Array1  # u8[4096]

@@ -31,11 +31,14 @@ REGISTER_SPACE: Final = range(0xFFB00000, 1 << 32)
 BANKS = (0, 1)
 
 
-def _words(address: int, count: int) -> range:
-    """The addresses of the registers in a range; BadInputError for parts of one."""
-    if count < 0 or address % WORD_BYTES or count % WORD_BYTES:
-        raise BadInputError(f"{count} bytes at {address:#x} are not whole 32-bit registers")
-    return range(address, address + count, WORD_BYTES)
+def _bytes_of(data: Bytes) -> bytes:
+    try:
+        return data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
+    except TypeError:
+        kind = type(data).__name__
+        raise BadInputError(
+            f"bytes are written, not {kind}: write_array() converts numbers"
+        ) from None
 
 
 class Contents:
@@ -54,23 +57,15 @@ class Contents:
         BadInputError for other addresses.
         """
         address = integer("address", address)
-        if isinstance(data, bytes):
-            raw = data
-        else:
-            try:
-                raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
-            except TypeError:
-                kind = type(data).__name__
-                raise BadInputError(
-                    f"bytes are written, not {kind}: write_array() converts numbers"
-                ) from None
-        if address in REGISTER_SPACE:
-            for at in _words(address, len(raw)):
-                self.reg_write(at, int.from_bytes(raw[at - address :][:WORD_BYTES], "little"))
+        raw = data if isinstance(data, bytes) else _bytes_of(data)
+        end = address + len(raw)
+        if address >= 0 and end <= self.arch.l1_size:
+            self.state.l1_bytes[address:end] = raw
+            forget_stuck(self.state.s)
             return
-        self._check_l1(address, len(raw))
-        self.state.l1_bytes[address : address + len(raw)] = raw
-        forget_stuck(self.state.s)
+        self._check_registers(address, len(raw))
+        for at in range(0, len(raw), WORD_BYTES):
+            self.reg_write(address + at, int.from_bytes(raw[at : at + WORD_BYTES], "little"))
 
     def read(self, address: int, count: int) -> bytes:
         """Read bytes from L1, or whole words from tile registers, as the NoC would.
@@ -78,11 +73,18 @@ class Contents:
         BadInputError for other addresses.
         """
         address, count = integer("address", address), integer("count", count)
-        if address in REGISTER_SPACE:
-            words = [self.reg_read(at) for at in _words(address, count)]
-            return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
-        self._check_l1(address, count)
-        return bytes(self.state.l1_bytes[address : address + count])
+        if 0 <= address <= address + count <= self.arch.l1_size:
+            return self.state.l1_bytes[address : address + count].tobytes()
+        self._check_registers(address, count)
+        words = [self.reg_read(address + at) for at in range(0, count, WORD_BYTES)]
+        return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
+
+    def _check_registers(self, address: int, count: int) -> None:
+        """Whole registers, of what is not in L1."""
+        if address not in REGISTER_SPACE:
+            self._check_l1(address, count)
+        if count < 0 or address % WORD_BYTES or count % WORD_BYTES:
+            raise BadInputError(f"{count} bytes at {address:#x} are not whole 32-bit registers")
 
     def _check_l1(self, address: int, count: int) -> None:
         size = self.arch.l1_size

@@ -37,7 +37,7 @@ i64 pci_read(void *c, i64 address, i64 count), pci_write(void *c, i64 address, i
 i64 host_read(void *c, i64 place, i64 address, i64 count);
 i64 write_place(void *c, i64 place, i64 address, i64 count);
 /* Sizes in bytes, and how far apart things are. */
-extern const i64 IMAGE, CHIP, RECORD, L1_AT, CODE_SIZE, OPERATIONS_AT, CODE_STRIDE, CODES, STRIDE,
+extern const i64 IMAGE, CHIP, RECORD, USED, L1_AT, CODE_SIZE, OPERATIONS_AT, CODE_STRIDE, CODES, STRIDE,
     DRAM, ETHERNET, STAGE, SLICE, QUIET, APART, PATCHES, RISCV_AT, RISCV_SIZE, FRONTEND_AT,
     FRONTEND_SIZE;
 /* Where fields of the chip's record are. */
@@ -48,7 +48,6 @@ extern const i64 TURN_AT, STATES_AT, IN_STEP_AT, AWAKE_AT, DUE_AT, ADDRESS_OF_AT
 extern const i64 END, RUN, PROBLEM, WANT_RUN, WANT_HOST_READ, WANT_HOST_WRITE, WANT_LINK, NO_HOST,
     EARLY, MOST_CHIPS, PEER_SHIFT,
     RUN_KIND, READ_KIND, WRITE_KIND, REPORT_KIND, STUCK_KIND, AHEAD, PATIENCE, MOST_HELPERS, LOOKS;
-extern const i64 touches[], TOUCHES;
 extern const uint32_t config[][2];
 extern const i64 CONFIG;
 extern const char THREADS[], REPORT[], PROGRAM[];
@@ -300,14 +299,17 @@ static bool refused(bool wrong, const char *text, i64 size) {
 #define REFUSED(wrong, text) refused(wrong, "tilelab: the host " text "\n", sizeof text + 18)
 #define OUTSIDE "uses the chip before libttsim_init, or after libttsim_exit"
 
-/* Where a tile finds itself and its memories; pages that would be read before they are written. */
+/* Where a tile finds itself and its memories. The pages that every tile uses are there at once: one
+ * by one they would take the kernel twice as long, and those twice that are read before they are
+ * written. */
 static void lay_out(i64 i) {
     byte *record = tile(i), **slots = (byte **)record;
     slots[-1] = record + L1_AT;
     lend(0, record);
     slots[-4] = record;
     (&PART(byte *, ADDRESS_OF_AT))[i] = record;
-    for (i64 k = 0; k < TOUCHES; k++) *(volatile byte *)(record - 64 + touches[k]) = 0;
+    if (madvise(record - 64, USED, MADV_POPULATE_WRITE)) /* before Linux 5.14 */
+        for (i64 at = 0; at < USED; at += 4096) *(volatile byte *)(record - 64 + at) = 0;
 }
 
 /* Memory of a chip that powers up: false if there is no room. */

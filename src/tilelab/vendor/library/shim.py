@@ -58,6 +58,7 @@ def _constants(arch: Arch) -> dict[str, int]:
         "IMAGE": image,
         "CHIP": record.CHIP.itemsize,
         "RECORD": state_type(arch).itemsize,
+        "USED": _used(arch),
         "L1_AT": l1,
         "CODE_SIZE": arch.l1_size + arch.iram,
         "OPERATIONS_AT": operations,
@@ -140,15 +141,13 @@ NAMED = (
 def definitions(arch: Arch) -> str:
     """What ``shim.c`` only declares, in LLVM's assembly language."""
     config = [f"[2 x i32] [i32 {at}, i32 {one}]" for at, one in arch.layout.host.config.items()]
-    touches = [f"i64 {offset}" for offset in _touches(arch)]
     texts = {"THREADS": THREADS, "REPORT": explain.REPORT, "PROGRAM": explain.__name__}
-    numbers = _constants(arch) | {"CONFIG": len(config), "TOUCHES": len(touches)}
+    numbers = _constants(arch) | {"CONFIG": len(config)}
     lines = [f"@{name} = hidden constant i64 {value}" for name, value in numbers.items()]
     for name, text in texts.items():
         lines.append(f'@{name} = hidden constant [{len(text) + 1} x i8] c"{text}\\00"')
     lines += [
         f"@config = hidden constant [{len(config)} x [2 x i32]] [{', '.join(config)}]",
-        f"@touches = hidden constant [{len(touches)} x i64] [{', '.join(touches)}]",
         f"@helper = hidden global [{MOST_HELPERS} x i64] zeroinitializer",
         f"@every = hidden global [{MOST_CHIPS} x [4 x i64]] zeroinitializer",
     ]
@@ -166,20 +165,13 @@ def shim(arch: Arch) -> binding.ModuleRef:
     return made
 
 
-def _touches(arch: Arch) -> list[int]:
-    """Where those pages of a tile's memory are that would be read before they are written.
-
-    Such a page is mapped twice, and the second time every processor that runs tiles is interrupted.
-    """
+def _used(arch: Arch) -> int:
+    """Bytes of a tile's record that every program uses: all up to what a trace notes."""
     fields = state_type(arch).fields
     assert fields is not None
-    each = {"riscv": arch.cores, "frontend": arch.threads, "noc": 1, "engine": 1, "poll": 1}
-    read = {
-        HEADER_BYTES + int(fields[name][1]) + i * (fields[name][0].itemsize // count)
-        for name, count in each.items()
-        for i in range(count)
-    }
-    return sorted(read)
+    kind, at = fields["engine"][:2]
+    assert kind.fields is not None
+    return _padded(HEADER_BYTES + int(at) + int(kind.fields["trace_clock"][1]))
 
 
 def _object(arch: Arch, late: bool) -> bytes:

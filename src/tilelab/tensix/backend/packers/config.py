@@ -60,6 +60,9 @@ def _stochastic(field: str, where: str) -> int:
     )
 
 
+ADDS = (DataFormat.FP32, DataFormat.FP16, DataFormat.BF16)
+"""Formats in which packers can add to what is in L1."""
+
 STOCHASTIC = _stochastic("ALU_ROUNDING_MODE_Packer_srnd_en", "in the packers")
 GASKET = _stochastic("ALU_ROUNDING_MODE_Gasket_srnd_en", "before the packers")
 
@@ -216,10 +219,8 @@ def check_packer(s: State, t: int, p: int) -> int:
     kind = read_kind(s, t, p)
     if kind == NO_KIND or not late_exists(kind, in_format, out_format):
         return fault2(s, CONVERSION, out_format, in_format)
-    if packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc):
-        if out_format != DataFormat.FP32 and out_format != DataFormat.FP16:
-            if out_format != DataFormat.BF16:
-                return fault(s, ACCUMULATE_FORMAT, out_format)
+    if packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc) and out_format not in ADDS:
+        return fault(s, ACCUMULATE_FORMAT, out_format)
     rows = config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[p])
     if (rows < 1 or rows > 16) and refuse(s, PLANE, rows):
         return PLANE

@@ -68,17 +68,13 @@ def early_kind(s: State, data_format: int, control: int) -> int:
         return TF32 if data_format == DataFormat.FP32 and not raw else NO_KIND
     if data_format == DataFormat.BF16 or data_format == DataFormat.BFP8:
         return BF16
-    if wide:
-        if data_format == DataFormat.FP32:
-            return FP32
-        if data_format == DataFormat.INT32 or data_format == DataFormat.INT8:
-            return INTEGER
-        return NO_KIND
     if data_format == DataFormat.FP32:
-        return FP32  # bf16 in 16 bits, and nothing behind: decision 3
-    if data_format == DataFormat.BFP8A:
-        return FP16
-    return FP16 if data_format == DataFormat.FP8 and raw else NO_KIND
+        return FP32  # of 16 bits: bf16, and nothing behind: decision 3
+    if wide:
+        return INTEGER if data_format in (DataFormat.INT32, DataFormat.INT8) else NO_KIND
+    if data_format == DataFormat.FP8:
+        return FP16 if raw else NO_KIND
+    return FP16 if data_format == DataFormat.BFP8A else NO_KIND
 
 
 @kernel
@@ -132,6 +128,14 @@ def read_row_bf16(s: State, at: int, first: int) -> None:
         s.scratch_32[first + i] = bf16_flushed(bf16_from_dst(s.dst[at, i] & kept))
 
 
+@narrow(32)
+def copy_row_bf16(s: State, at: int, to: int) -> None:
+    """Write 16 bf16 data of a storage row, flushed, to L1 from a half-word on; returns 0."""
+    kept = 0xFFFF if s.dst_valid[at] else 0
+    for i in lanes(16):
+        s.l1_16[to + i] = bf16_flushed(bf16_from_dst(s.dst[at, i] & kept))
+
+
 @kernel
 def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> None:
     """Early conversion of ``n`` 32-bit data; returns 0."""
@@ -167,12 +171,10 @@ def int32_to_8(value: int, control: int) -> int:
     if control & READ_UNSIGNED:
         if control & READ_RAW:
             return magnitude & 0xFF
-        if sign:
-            return 0
-        return 255 if magnitude > 255 else magnitude
+        return 0 if sign else min(magnitude, 255)
     if control & READ_RAW:
         return (sign << 7) | (magnitude & 0x7F)
-    return (sign << 7) | (127 if magnitude > 127 else magnitude)
+    return (sign << 7) | min(magnitude, 127)
 
 
 @kernel

@@ -7,6 +7,8 @@ Source: tt-isa-documentation, Packers/FormatConversion.md; ttsim for the roundin
 for accumulation.
 """
 
+from typing import Final
+
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
@@ -21,6 +23,11 @@ from tilelab.tensix.backend.packers.accumulate import accumulate_run
 from tilelab.tensix.backend.packers.early import BF16, FP16, FP32, INTEGER, TF32
 from tilelab.tensix.state.records import State
 
+TF32_TO: Final = (DataFormat.FP32, DataFormat.TF32, DataFormat.FP16, DataFormat.FP8)
+BF16_TO: Final = (DataFormat.FP32, DataFormat.TF32, DataFormat.BF16)
+FP16_TO: Final = (DataFormat.FP32, DataFormat.BF16, DataFormat.FP16, DataFormat.FP8)
+"""Formats, besides those of blocks, that data of a kind are converted to."""
+
 
 @kernel
 def late_exists(kind: int, in_format: int, out_format: int) -> int:
@@ -29,24 +36,12 @@ def late_exists(kind: int, in_format: int, out_format: int) -> int:
     if kind == INTEGER:
         return 1 if in_format == out_format else 0
     if kind == FP32:
-        if out_format == DataFormat.FP32 or out_format == DataFormat.FP16:
-            return 1
-        return 1 if shared == 8 else 0
+        return 1 if shared == 8 or out_format in (DataFormat.FP32, DataFormat.FP16) else 0
     if kind == TF32:
-        if out_format == DataFormat.FP16 or out_format == DataFormat.FP8:
-            return 1
-        return 1 if out_format == DataFormat.FP32 or out_format == DataFormat.TF32 else 0
+        return 1 if out_format in TF32_TO else 0
     if kind == BF16:
-        if out_format == DataFormat.FP32 or out_format == DataFormat.BF16:
-            return 1
-        return 1 if out_format == DataFormat.TF32 or shared == 8 else 0
-    if kind == FP16:
-        if out_format == DataFormat.FP32 or out_format == DataFormat.BF16:
-            return 1
-        if out_format == DataFormat.FP16 or out_format == DataFormat.FP8:
-            return 1
-        return 1 if shared else 0
-    return 0
+        return 1 if shared == 8 or out_format in BF16_TO else 0
+    return 1 if kind == FP16 and (shared or out_format in FP16_TO) else 0
 
 
 @kernel
@@ -67,19 +62,19 @@ def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: in
         else:
             for i in range(n):
                 s.scratch_32[i] = tf32_to_fp16(s.scratch_32[i])
-            if out_format == DataFormat.FP8:
-                for i in range(n):
-                    s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
     elif kind == BF16:
         if FORMAT_BITS[out_format] == 32:
             for i in range(n):
                 s.scratch_32[i] <<= 16
     elif kind == FP16:
-        late_from_fp16(s, out_format, n, fp8_exponent4)
+        late_from_fp16(s, out_format, n)
+    if out_format == DataFormat.FP8:
+        for i in range(n):
+            s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
 
 
 @kernel
-def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> None:
+def late_from_fp16(s: State, out_format: int, n: int) -> None:
     """The late conversion of fp16 data; returns 0."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if out_format == DataFormat.FP32:
@@ -88,9 +83,6 @@ def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> Non
     elif out_format == DataFormat.BF16 or shared == 8:
         for i in range(n):
             s.scratch_32[i] = fp16_to_bf16(s.scratch_32[i])
-    elif out_format == DataFormat.FP8:
-        for i in range(n):
-            s.scratch_32[i] = fp16_to_fp8(s.scratch_32[i], fp8_exponent4)
     elif shared == 5:
         for i in range(n):
             value = s.scratch_32[i]

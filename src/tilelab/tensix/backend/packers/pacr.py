@@ -15,7 +15,7 @@ starting inside a row.
 
 from typing import Final
 
-from tilelab.formats.data_format import FORMAT_BITS
+from tilelab.formats.data_format import FORMAT_BITS, DataFormat
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
     MissingSpecificationError,
@@ -24,6 +24,7 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.tensix.backend.dst import dst16_row
 from tilelab.tensix.backend.packers.address import (
     COUNT,
     DATA,
@@ -46,6 +47,8 @@ from tilelab.tensix.backend.packers.config import (
 )
 from tilelab.tensix.backend.packers.early import (
     READ_32,
+    READ_UNSIGNED,
+    copy_row_bf16,
     early_from_16,
     early_from_32,
     minus_infinity,
@@ -203,12 +206,17 @@ def pack_run(s: State, t: int, p: int, kind: int, zero: int, count: int, n: int)
     late_convert(s, kind, out_format, count, config(s, t, s.f.THCON_SEC0_REG1_Pac_LF8_4b_exp))
     accumulate = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc)
     data = s.pack_position[p, DATA]
-    exponent = s.pack_position[p, EXPONENT]
-    store_run(s, data, exponent, out_format, count, accumulate)
-    s.pack_position[p, DATA] = data + count * FORMAT_BITS[out_format] // 8
-    s.pack_position[p, EXPONENT] = exponent + count // 16
-    s.cycle.work += count * FORMAT_BITS[out_format] // 8
+    store_run(s, data, s.pack_position[p, EXPONENT], out_format, count, accumulate)
     s.cycle.adds |= 1 if accumulate else 0
+    return go_on(s, p, count, FORMAT_BITS[out_format])
+
+
+@kernel
+def go_on(s: State, p: int, count: int, bits: int) -> int:
+    """Move packer ``p``'s places in L1 behind ``count`` data that it has written; returns 0."""
+    s.pack_position[p, DATA] += count * bits // 8
+    s.pack_position[p, EXPONENT] += count // 16
+    s.cycle.work += count * bits // 8
     return OK
 
 
@@ -235,15 +243,35 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
     last_row = row + (bit_length(mask) - 1) * step
     if last_row > 1023 and not zero:
         return fault(s, ROWS, last_row)
-    code = check_room(s, t, 0, count, end, 4)
+    code = check_room(s, t, 0, count, end, 4) or check_kept(s, t, 0, count, n)
     if code != OK:
         return code
-    code = check_kept(s, t, 0, count, n)
-    if code != OK:
-        return code
+    if not zero and n == 16 and copies_bf16(s, t, control):
+        return copy_rows(s, t, row, step, mask)
     if not zero:
         read_dst_rows(s, row, step, mask, n, control, kind, 0)
     return pack_run(s, t, 0, kind, zero, count, n)
+
+
+@kernel
+def copies_bf16(s: State, t: int, control: int) -> int:
+    """Whether packer 0 takes bf16 data of 16 bits from Dst to L1 as they are, all of each row."""
+    other = config(s, t, s.f.THCON_SEC0_REG1_In_data_format) ^ DataFormat.BF16
+    other |= config(s, t, s.f.THCON_SEC0_REG1_Out_data_format) ^ DataFormat.BF16
+    other |= config(s, t, s.f.THCON_SEC0_REG1_Pack_L1_Acc) | control & ~READ_UNSIGNED
+    return 0 if other | config(s, t, s.f.STACC_RELU_ApplyRelu) else keeps_all(s, t, 0)
+
+
+@kernel
+def copy_rows(s: State, t: int, row: int, step: int, mask: int) -> int:
+    """Pack such data of each row of Dst that the interfaces in ``mask`` read; returns 0."""
+    at = s.pack_position[0, DATA]
+    for i in range(4):
+        if mask >> i & 1:
+            copy_row_bf16(s, dst16_row(s, row + i * step), at >> 1)
+            at += 32
+    skip_rows(s, t, 0, 16 * BITS[mask])
+    return go_on(s, 0, 16 * BITS[mask], 16)
 
 
 @semantics("PACR", BLACKHOLE)
@@ -333,10 +361,7 @@ def pacr_wormhole(
             rows = start_row(s, t, p) + (count + 15) // 16
             if rows > 1024 and not zero_write:
                 return fault(s, ROWS, rows - 1)
-            code = check_room(s, t, p, count, end, 0)
-            if code != OK:
-                return code
-            code = check_kept(s, t, p, count, 16)
+            code = check_room(s, t, p, count, end, 0) or check_kept(s, t, p, count, 16)
             if code != OK:
                 return code
     for p in range(4):

@@ -11,9 +11,8 @@ from typing import Final
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.datum_formats import (
-    bfp8_to_bf16,
-    bfp8a_to_fp16,
     fp8_to_fp16,
+    from_block,
     int8_to_fp16,
     tf32_to_fp16,
 )
@@ -66,6 +65,7 @@ def to_16_bits(
     s: State, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
 ) -> None:
     """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are at EXPONENTS."""
+    shared = SHARED_EXPONENT_BITS[in_format]
     shift = 8 - FORMAT_BITS[in_format] if FORMAT_BITS[in_format] < 8 else 0
     if in_format == DataFormat.FP32 and out_format == DataFormat.FP16:
         for i in range(n):
@@ -80,12 +80,10 @@ def to_16_bits(
     elif in_format == DataFormat.INT8:
         for i in range(n):
             s.scratch_32[i] = int8_to_fp16(s.scratch_32[i], unsigned)
-    elif SHARED_EXPONENT_BITS[in_format] == 8:
+    elif shared:
         for i in range(n):
-            s.scratch_32[i] = bfp8_to_bf16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
-    elif SHARED_EXPONENT_BITS[in_format] == 5:
-        for i in range(n):
-            s.scratch_32[i] = bfp8a_to_fp16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
+            exponent = s.scratch_32[EXPONENTS + i]
+            s.scratch_32[i] = from_block(s.scratch_32[i] << shift, exponent, shared)
 
 
 @kernel

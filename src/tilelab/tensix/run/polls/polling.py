@@ -19,6 +19,7 @@ from tilelab.tensix.arch import opcodes
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.polls.loops import (
     PRIVATE,
+    REGISTER,
     begin_loop,
     came_round,
     keep_registers,
@@ -54,6 +55,8 @@ def set_span(s: State) -> int:
     """Have stores seen where they may be to what the run or a polling core looks at."""
     engine = s.engine
     first, last = s.arch.l1_size, 0
+    if not engine.polling:
+        engine.watch_registers = 0
     for i in range(engine.watches):
         first = min(first, engine.watch_address[i] >> 2)
         last = max(last, engine.watch_address[i] >> 2)
@@ -103,6 +106,8 @@ def stay(s: State, core: int) -> int:
         if poll.index[i] < PRIVATE:
             poll.first = min(poll.first, poll.index[i])
             poll.last = max(poll.last, poll.index[i])
+        elif poll.index[i] >= REGISTER:
+            s.engine.watch_registers = 1
     for i in range(poll.length):
         at = fetch_index(s, core, poll.pc[i])
         poll.first = min(poll.first, at)

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from ctypes import c_int64
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -218,7 +219,7 @@ class FastEngine(Engine):
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
-        self._s = state.memory.ctypes.data + HEADER_BYTES
+        self._s = c_int64(state.memory.ctypes.data + HEADER_BYTES)
         self._fault = state.s.fault
         self._checked = bounds_checked()
         self._code = code = self.code()
@@ -232,7 +233,7 @@ class FastEngine(Engine):
     @property
     def address(self) -> int:
         """Where the state's record is, for compiled code."""
-        return self._s
+        return self._s.value
 
     def code(self) -> Code:
         """The compiled code that this engine runs."""
@@ -279,9 +280,9 @@ class FastEngine(Engine):
 
     def settle(self, count: int, address: int, words: int) -> int:
         """As an engine does; most calls of a host find nothing more to do."""
-        if self._in_parts(count):
+        if self._checked or self._in_parts(count):
             return super().settle(count, address, words)
-        code = self.settled(count, address, words)
+        code = self._settle(self._s, count, address, words)
         if code > OK or code == STOP_TRACE or self._fault.warnings:
             return self._finished(code, self.s.engine.end)
         return code
