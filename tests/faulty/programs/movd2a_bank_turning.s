@@ -12,3 +12,5 @@ ttelwmul 3,0,0,0,0  # other
 - ttstallwait 64,128
 + ttstallwait 64,144
 ttmovd2a 0,0,0,2,0  # this
+ttstallwait 64,384
+ttsetrwc 3,0,0,0,0,0
