@@ -54,13 +54,9 @@ class Contract:
         for number, change in enumerate(self.changes):
             self.of_cell[int(change["cell"])].append(number)
 
-    def functions(self, origin: int) -> list[str]:
-        """The functions that a word comes from, the author's first."""
-        return names(self.tile, origin)
-
     def phases(self, origin: int) -> Iterator[tuple[str, str]]:
         """The operations that a word is of the init or uninit of, with which of the two."""
-        for function in self.functions(origin):
+        for function in names(self.tile, origin):
             if found := PHASE.fullmatch(function):
                 yield found["name"], "uninit" if found["phase"] == "uninit" else "init"
 
@@ -116,7 +112,7 @@ class Contract:
 
     def _general(self, first: int, second: int) -> str:
         """The function that makes a change, if it sets all that the first one's does, and more."""
-        chains = [self.functions(int(self.changes[n]["origin"])) for n in (first, second)]
+        chains = [names(self.tile, int(self.changes[n]["origin"])) for n in (first, second)]
         pairs = zip(*chains, strict=False)
         apart = next((pair for pair in pairs if len(set(pair)) > 1), ("", ""))
         setter, undoer = (self.set_by[name] for name in apart)
@@ -127,7 +123,7 @@ class Contract:
         """The words of configuration that each function sets."""
         made: dict[str, set[int]] = defaultdict(set)
         for change in self.changes:
-            for name in self.functions(int(change["origin"])):
+            for name in names(self.tile, int(change["origin"])):
                 made[name].add(int(change["cell"]))
         return made
 
@@ -164,7 +160,7 @@ class Contract:
                 continue
             at = epoch & (shadow.LOG - 1)
             word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
-            if not any(name in function for function in self.functions(origin)):
+            if not any(name in function for function in names(self.tile, origin)):
                 pipe = int(self.tile.state.s.arch.timing.pipe[word >> 24])
                 return party(self.tile, pipe * 4 + pusher(origin) % 3, word, origin)
         return None

@@ -7,6 +7,7 @@ from tilelab.check.counters import counts, sees_counter
 from tilelab.check.knowledge import (
     acquire,
     acquire_bank,
+    acts,
     join,
     learn_core,
     learns,
@@ -71,17 +72,9 @@ STACK: Final = 2
 @kernel
 def as_core(s: Checking, core: int) -> None:
     """It is a core that acts now."""
-    c = s.shadow
     pc = s.riscv[core].pc
-    c.row = THREADS + core
-    c.pipe = CORE_PIPE
-    c.actor = CORE_ACTOR + core
-    c.group = 0
-    c.fresh = 0
-    c.mark = pc << PC_SHIFT | c.core_now[core] << EPOCH_SHIFT | c.actor
-    c.until = c.mark
-    c.word = 0
-    c.origin = origin_of(core, pc)
+    mark = pc << PC_SHIFT | s.shadow.core_now[core] << EPOCH_SHIFT | CORE_ACTOR + core
+    acts(s, THREADS + core, CORE_PIPE, mark, 0, origin_of(core, pc))
 
 
 @kernel
@@ -234,8 +227,10 @@ def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
-    note(s, s.shadow.given[unpacker][s.src[unpacker].unpack_bank])
-    return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
+    bank = s.src[unpacker].unpack_bank
+    note(s, s.shadow.given[unpacker][bank])
+    s.shadow.src_holds[unpacker, bank] = data_format
+    return release_bank(s, TO_MATRIX, unpacker, bank)
 
 
 @kernel

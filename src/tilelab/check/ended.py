@@ -16,12 +16,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilelab.check import counters, places, remains, shadow
+from tilelab.check import counters, places, shadow
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, Party, acted, at_end, party, rule_of
 from tilelab.check.noc import ATOMICS, NO_ANSWER
 from tilelab.check.replays import PLAYERS, SHORT_TAIL, SWALLOWED, SYNCHRONISE, UNPLAYED
-from tilelab.check.rules import L1_OTHER, NOC_LEFT
+from tilelab.check.rules import (
+    BANK_LEFT,
+    L1_OTHER,
+    LANES_LEFT,
+    MAILBOX_LEFT,
+    MUTEX_LEFT,
+    NOC_LEFT,
+    SEMAPHORE_LEFT,
+)
 from tilelab.formats.placement import Placement
 from tilelab.kernels.page_counts import uneven
 from tilelab.tensix.backend.vector_unit.lreg import ALL_LANES
@@ -153,13 +161,13 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
     if off or vector.flag_stack_depth:
         depth = int(vector.flag_stack_depth)
         where = f"{off.bit_count()} lanes off, {depth} entries on the flag stack"
-        yield from _found(tile, remains.LANES_LEFT, where, noted["lanes_on"][()])
+        yield from _found(tile, LANES_LEFT, where, noted["lanes_on"][()])
     for which, name in enumerate(places.SRCS):
         # a fragment in assembly may leave to others what it never takes itself
         for bank in range(2 if tile.programs or noted["turned_issue"][which] else 0):
             if state.src[which].valid[bank]:
                 where = f"bank {bank} of {name} filled, which nobody has used"
-                yield from _found(tile, remains.BANK_LEFT, where, noted["given"][which, bank])
+                yield from _found(tile, BANK_LEFT, where, noted["given"][which, bank])
     if not tile.programs:
         return
     for i in range(SEMAPHORES):
@@ -167,16 +175,16 @@ def left_behind(tile: CheckedTile) -> Iterator[Finding]:
         if value != began:
             where = f"{places.semaphore(tile, i)} at {value}, which began at {began}"
             yield from _found(
-                tile, remains.SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
+                tile, SEMAPHORE_LEFT, where, noted["semaphore"][i, int(value < began)]
             )
-    for to, by in product(range(remains.MAILERS), repeat=2):
+    for to, by in product(range(shadow.MAILERS), repeat=2):
         if count := int(state.mailbox[to][by].count):
             where = f"{count} unread in {CORE_NAMES[to]}'s mailbox from {CORE_NAMES[by]}"
-            yield from _found(tile, remains.MAILBOX_LEFT, where, noted["mailed"][to, by])
+            yield from _found(tile, MAILBOX_LEFT, where, noted["mailed"][to, by])
     for index, taker in enumerate(noted["mutex"]):
         if state.mutex[index]:
             where = f"mutex {index} held by thread {int(state.mutex[index]) - 1}"
-            yield from _found(tile, remains.MUTEX_LEFT, where, taker)
+            yield from _found(tile, MUTEX_LEFT, where, taker)
 
 
 def _found(tile: CheckedTile, code: int, where: str, act: Any) -> Iterator[Finding]:

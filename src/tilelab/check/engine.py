@@ -20,7 +20,6 @@ from tilelab.check import (
     lregs,
     mops,
     noc,
-    remains,
     replays,
     semaphores,
     shadow,
@@ -58,7 +57,7 @@ from tilelab.tensix.tile.tile import Tile
 
 OWN: Final = (
     *(lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH, caches.WATCH),
-    *(formats.WATCH, remains.WATCH, semaphores.WATCH, windows.WATCH),
+    *(formats.WATCH, semaphores.WATCH, windows.WATCH),
     *(addressing.WATCH, noc.WATCH),
 )
 """What the checker itself looks for beside the order of accesses."""

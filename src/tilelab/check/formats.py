@@ -26,8 +26,8 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend import src_registers
 from tilelab.tensix.backend.semantics import thread_config
-from tilelab.tensix.backend.src_registers import BF16, NO_STYLE, STYLE_OF_FORMAT, TF32
-from tilelab.tensix.backend.unpackers import banks, unpacr
+from tilelab.tensix.backend.src_registers import BF16, STYLE_OF_FORMAT, TF32
+from tilelab.tensix.backend.unpackers import unpacr
 from tilelab.tensix.chips.opcodes import MOVD2A, UNPACR
 
 WATCH = Watch("formats of tiles")
@@ -36,22 +36,17 @@ CODES: Final = {
     **dict.fromkeys(("fp8_e5m2", "fp8_e4m3"), DataFormat.FP8),
 }
 """What the units call the formats that arrays have: the low four bits of the vendor's numbers."""
-NOTHING: Final = 12
-"""No format: zeros, which are the same in each."""
-assert STYLE_OF_FORMAT[NOTHING] == NO_STYLE
 assert DataFormat.BF16 ^ DataFormat.FP16 == DataFormat.TF32
 
 WATCH.field("kind_format", "u1", (256,))  # 1 + the format of an array; 0: unknown
 WATCH.field("unpack_format", "u1")
-WATCH.field("src_holds", "u1", (2, 2))  # as what each bank of SrcA and SrcB was unpacked
 
 
 def told(tile: places.Noted, value: int) -> str:
     """An array, what it holds, and what it is taken for."""
     number, code = value >> 4, value & 15
-    area = tile.engine.arrays[number - shadow.ARRAYS]
-    name = "an array" if area.buffer is None else f"c_{area.buffer}"
-    return f"{name} at {area.address:#x}, which holds {area.format}, as {DataFormat(code).name}"
+    held = tile.engine.arrays[number - shadow.ARRAYS].format
+    return f"{places.array(tile, number)}, which holds {held}, as {DataFormat(code).name}"
 
 
 OTHER_FORMAT: Final = WATCH.rule(
@@ -82,30 +77,23 @@ SRC_FORMAT: Final = WATCH.rule(
 )
 
 
-@WATCH.at(banks.give_src)
-@kernel
-def gives(s: Checking, t: int, unpacker: int, data_format: int) -> None:
-    """A bank goes to the matrix unit: with an unpacker's data, or with nothing (UNPACR_NOP)."""
-    unpacks = s.shadow.word >> 24 == UNPACR
-    s.shadow.src_holds[unpacker, s.src[unpacker].unpack_bank] = data_format if unpacks else NOTHING
-
-
 @WATCH.at(src_registers.format_for)
 @kernel
 def takes_for(s: Checking, t: int, which: int, ruling: int) -> int:
     """The matrix unit asks for the format of its bank of SrcA or SrcB."""
     c = s.shadow
     bank = s.src[which].matrix_bank
-    held = c.src_holds[which, bank] & 15
+    given = c.given[which][bank]
     disabled = thread_config(s, t, s.f.DISABLE_IMPLIED_SRC_FMT_Base[which])
     if (s.arch.implied_src_format and not disabled) or which != ruling or c.word >> 24 == MOVD2A:
         return OK
+    held = c.src_holds[which, bank] & 15
     code = src_registers.configured_format(s, t, which)
     style = STYLE_OF_FORMAT[held]
     taken = STYLE_OF_FORMAT[code]
-    if style == taken or style == NO_STYLE or (style == BF16 and taken == TF32):
-        return OK
-    return report_of(s, SRC_FORMAT, which << 8 | held << 4 | code, c.given[which][bank])
+    if given.word >> 24 != UNPACR or style == taken or (style == BF16 and taken == TF32):
+        return OK  # or by UNPACR_NOP: with nothing
+    return report_of(s, SRC_FORMAT, which << 8 | held << 4 | code, given)
 
 
 @WATCH.at(unpacr.check_conversion)

@@ -114,9 +114,15 @@ def _wrong(rule: int, word: int, runner: list[str], setter: list[str], before: l
 def _taken(tile: CheckedTile, rule: int, noted: str, called: str) -> Iterator[Finding]:
     if tile.is_off(rule) or not tile.programs:
         return
-    for take in taken_of(tile, noted):
-        chains = (names(tile, int(take[part])) for part in ("origin", "setter", "before"))
-        if wrong := _wrong(rule, int(take["word"]), *chains):
+    taken = [
+        (take, [names(tile, int(take[part])) for part in ("origin", "setter", "before")])
+        for take in taken_of(tile, noted)
+    ]
+    # who computes with the lanes that it has switched off itself is no mere condition
+    own = {int(take["setter"]) for take, (runs, sets, _) in taken if {*sets[-1:]} & {*runs}}
+    for take, chains in taken:
+        wrong = _wrong(rule, int(take["word"]), *chains)
+        if wrong and (rule != LANES_OFF or int(take["setter"]) in own):
             yield by_another(tile, rule, wrong.format(called.format(int(take["place"]))), take)
 
 

@@ -4,13 +4,12 @@ from typing import Final
 
 from tilelab.check.accesses import issue_mark, report, report_of
 from tilelab.check.counters import counts
-from tilelab.check.knowledge import acquire, acquire_bank, forget, join, learn_core
+from tilelab.check.knowledge import acquire, acquire_bank, acts, forget, join, learn_core
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.rules import BANK_EARLY, BANK_UNWAITED, WRONG_THREAD
 from tilelab.check.shadow import (
     CORE_ACTOR,
     EPOCH_SHIFT,
-    GROUP_OF_PIPE,
     ISSUE_ACTOR,
     LOG,
     TO_MATRIX,
@@ -75,16 +74,10 @@ def begin(s: Checking, t: int, word: int) -> None:
     f = s.frontend[t]
     opcode = word >> 24
     c.now += 1
-    c.origin = f.gate_origin
-    c.word = word
-    c.row = t
     pipe = s.arch.timing.pipe[opcode]
     if opcode in (UNPACR, UNPACR_NOP):  # which have the unpacker at the same place
         pipe = UNPACK_PIPE + UNPACR.unpack_block_selection(word)
-    c.pipe = pipe
-    c.actor = pipe * 4 + t
-    c.group = GROUP_OF_PIPE[pipe]
-    c.mark = c.now << EPOCH_SHIFT | c.actor
+    acts(s, t, pipe, c.now << EPOCH_SHIFT | pipe * 4 + t, word, f.gate_origin)
     late = UNPACK_PIPE <= pipe <= PACK_PIPE or MATRIX_PIPE <= pipe <= VECTOR_PIPE
     c.until = c.mark if late else issue_mark(s)
     c.fresh = c.wrcfg[t]

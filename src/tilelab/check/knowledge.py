@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tilelab.check.shadow import ACTORS, ARRIVALS, CORE_ACTOR, TAKEN
+from tilelab.check.shadow import ACTOR_MASK, ACTORS, ARRIVALS, CORE_ACTOR, GROUP_OF_PIPE, TAKEN
 from tilelab.check.view import Act, Checking, Clock, epoch_of
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.state.layout import THREADS
@@ -60,6 +60,21 @@ def own_epoch(s: Checking) -> None:
         core = c.row - THREADS
         c.known[c.row].of[CORE_ACTOR + core] = c.core_now[core]
         c.core_now[core] += 1
+
+
+@kernel
+def acts(s: Checking, row: int, pipe: int, mark: int, word: int, origin: int) -> None:
+    """It is a mark's actor that acts now, for who is in a row of those who know."""
+    c = s.shadow
+    c.row = row
+    c.pipe = pipe
+    c.actor = mark & ACTOR_MASK
+    c.group = GROUP_OF_PIPE[pipe]
+    c.mark = mark
+    c.until = mark
+    c.word = word
+    c.origin = origin
+    c.fresh = 0
 
 
 @kernel

@@ -7,8 +7,8 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_of, unknown
-from tilelab.check.knowledge import note, note_take
-from tilelab.check.shadow import ACT, ACTOR_MASK, GROUP_OF_PIPE, TAKEN, TAKES
+from tilelab.check.knowledge import acts, note, note_take
+from tilelab.check.shadow import ACT, TAKEN, TAKES
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
@@ -207,15 +207,8 @@ def runs_late(s: Checking, unit: int, word: int, operands: int) -> None:
 @kernel
 def runs_scheduled(s: Checking) -> None:
     """In a cycle without a vector instruction it is the last SFPLOADMACRO's words that act."""
-    c = s.shadow
-    c.mark = c.macro.mark
-    c.until = c.mark
-    c.actor = c.mark & ACTOR_MASK
-    c.pipe = VECTOR_PIPE
-    c.row = c.actor & 3
-    c.group = GROUP_OF_PIPE[VECTOR_PIPE]
-    c.word = c.macro.word
-    c.origin = c.macro.origin
+    macro = s.shadow.macro
+    acts(s, macro.mark & 3, VECTOR_PIPE, macro.mark, macro.word, macro.origin)
 
 
 @kernel

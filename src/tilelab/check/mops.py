@@ -20,7 +20,7 @@ from tilelab.tensix.words.origin import origin_of, pusher
 WATCH = Watch("MOPs")
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
-PAIRS: Final = 64
+PLACES: Final = 256
 """Places that program a thread's MOP that are remembered."""
 
 WATCH.field("mask_user", "<u8", (THREADS,))  # the MOP that used MaskHi last, 0 if it is fresh
@@ -29,7 +29,7 @@ WATCH.field("mop_written", "<u8", (THREADS,))  # when a register of MopCfg was l
 WATCH.field("mop_changed", "<u8", (THREADS,))  # when one last changed its value
 WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 WATCH.field("mop_programmer", "<u4", (THREADS,))  # the counter of the store that did it last
-WATCH.field("mop_programmers", "<u4", (THREADS, PAIRS))
+WATCH.field("mop_programmers", "<u4", (THREADS, PLACES))
 WATCH.field("mop_taken", TAKES, (TAKEN,))  # places that ran what which place had programmed
 
 MOPCFG_BUSY: Final = WATCH.rule(
@@ -102,11 +102,7 @@ def programmed_by(s: Checking, t: int, pc: int) -> None:
     if c.row != THREADS + t or pc == c.mop_programmer[t]:
         return
     c.mop_programmer[t] = pc
-    for i in range(PAIRS):
-        if c.mop_programmers[t, i] == 0:
-            c.mop_programmers[t, i] = pc
-        if c.mop_programmers[t, i] == pc:
-            return
+    c.mop_programmers[t, pc >> 2 & (PLACES - 1)] = pc
 
 
 @WATCH.at(mop_expander.start_mop)

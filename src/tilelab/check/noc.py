@@ -20,7 +20,7 @@ Source: tt-isa-documentation, NoC/Counters.md, NoC/MemoryMap.md.
 from typing import Final
 
 from tilelab.check.accesses import report, unknown, unordered
-from tilelab.check.knowledge import has_come, learns, learnt, own_epoch
+from tilelab.check.knowledge import acts, has_come, learns, learnt, own_epoch
 from tilelab.check.l1 import bytes_of, uses, writes_bytes
 from tilelab.check.rules import NOC_EARLY, NOC_UNANSWERED, NOC_UNFLUSHED
 from tilelab.check.shadow import (
@@ -98,14 +98,9 @@ def as_interface(s: Checking, r: Request, pipe: int) -> None:
     c.row = THREADS + r.core
     own_epoch(s)
     c.noc_now += 1
-    c.pipe = pipe
-    c.actor = pipe * 4 + r.niu
-    c.group = 0
-    c.fresh = 0
     c.began[pipe] = 0
-    c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
-    c.word = 0
-    c.origin = origin_of(r.core, r.pc)
+    mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | pipe * 4 + r.niu
+    acts(s, THREADS + r.core, pipe, mark, 0, origin_of(r.core, r.pc))
     remembers(s, r, c.actor)
     c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
 
@@ -196,10 +191,9 @@ def takes(s: Checking, r: Request, acks: int) -> int:
 def lands(s: Checking, r: Request) -> int:
     """A write to the tile itself puts its data where they go."""
     c = s.shadow
-    c.pipe = NOC_LAND_PIPE
     c.began[NOC_LAND_PIPE] = 0
-    c.actor = NOC_LAND_PIPE * 4 + r.niu
-    c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
+    mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | NOC_LAND_PIPE * 4 + r.niu
+    acts(s, c.row, NOC_LAND_PIPE, mark, 0, c.origin)
     writes_bytes(s, r.ret, r.ret + r.length - 1)
     return OK
 
@@ -231,12 +225,7 @@ def host_reads(s: Checking, address: int) -> None:
 @kernel
 def host_writes(s: Checking, address: int, value: int) -> None:
     """The host, or another tile, writes a register."""
-    c = s.shadow
-    c.pipe = HOST_PIPE
-    c.actor = HOST_MARK
-    c.mark = HOST_MARK
-    c.word = 0
-    c.origin = 0
+    acts(s, s.shadow.row, HOST_PIPE, HOST_MARK, 0, 0)
 
 
 # ------------------------------------------------------------------ who knows

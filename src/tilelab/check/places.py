@@ -68,6 +68,13 @@ def l1(tile: Noted, value: int) -> str:
     return f"L1 {value:#x}…{value + 15:#x}"
 
 
+def array(tile: Noted, kind: int) -> str:
+    """The array or circular buffer that is a kind of L1."""
+    area = tile.engine.arrays[kind - shadow.ARRAYS]
+    name = "an array" if area.buffer is None else f"circular buffer c_{area.buffer}"
+    return f"{name} at {area.address:#x}"
+
+
 def kind(tile: Noted, value: int) -> str:
     """A piece of L1 with what it is for, beside programs."""
     number = int(tile.engine.l1_shadow["shadow_kind"][value >> shadow.GRANULE_SHIFT])
@@ -75,12 +82,11 @@ def kind(tile: Noted, value: int) -> str:
         return f"{l1(tile, value)}, behind the end of the array in which it began"
     if number < shadow.ARRAYS:
         return f"{l1(tile, value)}, where circular buffers are counted"
-    area = tile.engine.arrays[number - shadow.ARRAYS]
-    name = "an array" if area.buffer is None else f"circular buffer c_{area.buffer}"
+    name = array(tile, number)
     if tile.engine.shadow["input_kind"][number]:
-        about = f"in an input of the kernel ({name} at {area.address:#x})"
+        about = f"in an input of the kernel ({name})"
     else:
-        about = f"in {name} at {area.address:#x}, with a tile that began elsewhere"
+        about = f"in {name}, with a tile that began elsewhere"
     return f"{l1(tile, value)}, {about}"
 
 

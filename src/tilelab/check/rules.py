@@ -333,3 +333,37 @@ L1_OTHER: Final = rule(
     category=UndefinedBehaviorError,
     place=places.kind,
 )
+
+
+def _left(name: str, page: str, cure: str, policy: Policy = Policy.ERROR) -> int:
+    """Declare a check of what is left at the end."""
+    message = "the program ends with {where}"
+    return rule(name, message, page, cure, policy=policy)
+
+
+SEMAPHORE_LEFT: Final = _left(
+    "semaphore-left",
+    "SyncUnit.md",
+    "as many posts as gets: a kernel that does not initialise it finds what this one leaves",
+    Policy.WARN,
+)
+BANK_LEFT: Final = _left(
+    "src-bank-left",
+    "SrcASrcB.md",
+    "use and release as many banks as are unpacked (SETRWC, CLEARDVALID): the kernel that follows "
+    "computes with what is left",
+)
+MUTEX_LEFT: Final = _left(
+    "mutex-left", "ATRELM.md", "ATRELM on every way out: who asks next waits for ever"
+)
+MAILBOX_LEFT: Final = _left(
+    "mailbox-left",
+    "Mailboxes.md",
+    "read as many values as are written: the kernel that follows reads what is left",
+)
+LANES_LEFT: Final = _left(
+    "lanes-left",
+    "SFPENCC.md",
+    "SFPENCC with immediate 3 and modifier 10, and as many SFPPOPC as SFPPUSHC: kernels begin with "
+    "all lanes on",
+)

@@ -11,8 +11,8 @@ from tilelab.check.ended import left_behind, left_outstanding, left_over, swallo
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.inits import taken
+from tilelab.check.polls import is_held_up
 from tilelab.check.rules import Rule
-from tilelab.check.semaphore_waits import is_held_up
 from tilelab.check.wait_graph import explained, sides
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.result import KernelResult

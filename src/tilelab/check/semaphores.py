@@ -11,7 +11,7 @@ from typing import Final
 
 from tilelab.check import places
 from tilelab.check.accesses import report_of, report_with, unknown, unordered
-from tilelab.check.knowledge import note, release
+from tilelab.check.knowledge import acts, note, release
 from tilelab.check.rules import SEMAPHORE_OVER, SEMAPHORE_UNDER
 from tilelab.check.shadow import ACT, ACTOR_MASK, CORE_ACTOR, ISSUE_ACTOR, KNOWERS
 from tilelab.check.view import Checking
@@ -23,7 +23,7 @@ from tilelab.tensix.backend import sync_unit
 from tilelab.tensix.chips.opcodes import SEMWAIT
 from tilelab.tensix.frontend import wait_gate
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.tables.figures import SEMAPHORES
+from tilelab.tensix.tables.figures import SEMAPHORES, SHORT_PIPE
 from tilelab.tensix.tables.units import Block
 
 WATCH = Watch("semaphores")
@@ -76,10 +76,7 @@ def forgets_wait(s: Checking, t: int) -> int:
     if c.wait_forgotten[t] == 1 + c.issued[t] or not sync_unit.keeps_waiting(s, t):
         return OK
     c.wait_forgotten[t] = 1 + c.issued[t]
-    c.row = t
-    c.word = f.gate_word
-    c.origin = f.gate_origin
-    c.mark = ISSUE_ACTOR | t
+    acts(s, t, SHORT_PIPE, ISSUE_ACTOR | t, f.gate_word, f.gate_origin)
     return report_with(s, WAIT_FORGOTTEN, 0, ISSUE_ACTOR | t, f.wait.word, f.wait.origin)
 
 

@@ -131,6 +131,8 @@ CHANGE = record_type(
 
 ACT = record_type([("mark", "<u8"), ("word", "<u4"), ("origin", "<u8")])
 """Who acted: a mark, and the word with its origin."""
+MAILERS: Final = 4
+"""Cores that have mailboxes."""
 TAKEN: Final = 256
 """A power of two."""
 TAKES = record_type(
@@ -250,6 +252,14 @@ FIELDS: list[Any] = [
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
     ("began", "u1", (len(GROUP_OF_PIPE),)),  # the kind in which a pipeline's tile began
+    # what a kernel may leave (``ended.py`` looks at the end): who filled each Src bank last, and as
+    # what it was unpacked; who took each mutex; with which word the vector unit last had all lanes
+    # on; who wrote each mailbox: to whom, by whom
+    ("given", ACT, (2, 2)),
+    ("src_holds", "u1", (2, 2)),
+    ("mutex", ACT, (8,)),
+    ("lanes_on", ACT),
+    ("mailed", ACT, (MAILERS, MAILERS)),
     # results
     ("log_origin", "<u8", (LOG,)),
     # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Party, party
-from tilelab.check.polls import mailbox, polls
-from tilelab.check.semaphore_waits import is_held_up, semaphore_wait
+from tilelab.check.polls import is_held_up, mailbox, polls, semaphore_wait
 from tilelab.check.shadow import CORE_ACTOR, EPOCH_SHIFT, ISSUE_ACTOR, LOG
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT

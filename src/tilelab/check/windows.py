@@ -21,10 +21,11 @@ from tilelab.check.rules import L1_OTHER
 from tilelab.check.shadow import ARRAYS, DST, EPOCH_MASK, GRANULE_SHIFT, NOBODY
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
+from tilelab.formats.data_format import DataFormat
 from tilelab.sim.checks import Policy
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.packers import late
+from tilelab.tensix.backend.packers import early, late
 from tilelab.tensix.backend.unpackers import input as unpack_input
 from tilelab.tensix.chips.opcodes import ZEROACC
 from tilelab.tensix.noc import niu
@@ -43,6 +44,7 @@ WATCH.field("packed_row", "<u4")  # 1 + the last row of the packed tile that was
 WATCH.field("packed_clear", "<u8")  # its mark
 WATCH.field("packed_data", "u1")  # whether the tile has a row that something has computed
 PACKERS: Final = 4
+ROW: Final = 16
 NUMBER: Final = 5
 """Where in what a finding is about the tile's number begins, behind the buffer's."""
 
@@ -54,12 +56,8 @@ def tile_of(tile: places.Noted, value: int) -> str:
 
 def other_array(tile: places.Noted, value: int) -> str:
     """An array that is reached from another one."""
-    names = []
-    for number in (value >> 8, value & 255):
-        area = tile.engine.arrays[number - ARRAYS]
-        name = "an array" if area.buffer is None else f"c_{area.buffer}"
-        names.append(f"{name} at {area.address:#x}")
-    return f"data of {names[0]}, with a base address in {names[1]}"
+    names = (places.array(tile, number) for number in (value >> 8, value & 255))
+    return "data of {}, with a base address in {}".format(*names)
 
 
 CB_UNSEEN: Final = WATCH.rule(
@@ -182,6 +180,13 @@ def packs(s: Checking, data: int, exponents: int, out_format: int, n: int, accum
             report(s, L1_OTHER, data, 0)
     c.packed_kind = kind
     return uses_tile(s, c.row, data, 1)
+
+
+@WATCH.at(early.copy_row_bf16)
+@kernel
+def copies(s: Checking, at: int, to: int) -> int:
+    """A packer copies a row of bf16 to the half-words from one on."""
+    return packs(s, to << 1, 0, DataFormat.BF16, ROW, 0)
 
 
 @WATCH.at(niu.count_answered)

@@ -1,4 +1,5 @@
 // check race-gpr
+// also uninit-gpr
 // stands for tt-metal#52728: a core reads a GPR that its thread has yet to set
 // tiles 2
 #include "add_tiles.h"
