@@ -164,9 +164,7 @@ def push_group(s: State, core: int) -> int:
     if core < BRISC and not accepts(s, core):
         return WAIT_FIFO_FULL
     hart = s.riscv[core]
-    limit = 1
-    if core < BRISC and not hart.cfg0 & NO_GATHERING:
-        limit = s.arch.timing.push_group
+    limit = s.arch.timing.push_group if core < BRISC and not hart.cfg0 & NO_GATHERING else 1
     for i in range(limit):
         pc = hart.pc
         word = fetch_word(s, core, pc)

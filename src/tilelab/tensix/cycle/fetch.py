@@ -83,9 +83,7 @@ def follow(s: State, core: int, pc: int, target: int) -> int:
     """A branch or jump has led to ``target`` (0: it was not taken): what that costs, and learn."""
     cycle = s.cycle
     at = (pc >> 2) & s.arch.timing.branches - 1
-    expected = 0
-    if cycle.branch_at[core, at] == pc + 1:
-        expected = cycle.branch_to[core, at]
+    expected = cycle.branch_to[core, at] if cycle.branch_at[core, at] == pc + 1 else 0
     cycle.branch_at[core, at] = pc + 1
     cycle.branch_to[core, at] = target
     if expected == target:

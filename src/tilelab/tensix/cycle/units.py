@@ -120,8 +120,7 @@ def pack(s: State, word: int) -> int:
     cycle = s.cycle
     mask = 1
     if s.arch.packers > 1:
-        mask = PACR.pack_sel(word)
-        mask = mask if mask else 1
+        mask = PACR.pack_sel(word) or 1
     packers = 0
     for p in range(4):
         packers += (mask >> p) & 1
@@ -262,8 +261,7 @@ def count_idle(s: State, t: int) -> int:
         return OK if cycle.port_free[port] > s.clock else idle(s, port, cause)
     mask = 1
     if s.arch.packers > 1:
-        mask = PACR.pack_sel(word)
-        mask = mask if mask else 1
+        mask = PACR.pack_sel(word) or 1
     for p in range(4):
         if mask >> p & 1 and cycle.pack_end[p] <= s.clock:
             idle(s, PACKER_UNIT + p, cause)

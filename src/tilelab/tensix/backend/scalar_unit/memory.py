@@ -139,9 +139,7 @@ def store_src(s: State, t: int, which: int, place: int, register: int) -> int:
         row -= 4
         if row < 0:
             return OK
-        limit = FACE_ROWS
-        if thread_config(s, t, s.f.SRCA_SET_SetOvrdWithAddr):
-            limit = SRC_ROWS
+        limit = SRC_ROWS if thread_config(s, t, s.f.SRCA_SET_SetOvrdWithAddr) else FACE_ROWS
         if row >= limit:
             return fault(s, SRC_ADDRESS, place)
         if limit == FACE_ROWS:

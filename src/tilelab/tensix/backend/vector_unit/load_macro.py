@@ -139,9 +139,7 @@ def issue_beside(s: State, opcode: int, is_template: int) -> int:
     """
     plan = s.vector.load_macro
     unit = s.arch.vector.sub_unit[opcode]
-    displaced = 0
-    if unit != SubUnit.LOAD and not is_template:
-        displaced = plan.pending >> (8 * unit) & 1
+    displaced = plan.pending >> (8 * unit) & 1 if unit != SubUnit.LOAD and not is_template else 0
     if displaced and refuse(s, CLASH, plan.word[unit, 0]):
         return CLASH
     code = elapse(s, 1)
