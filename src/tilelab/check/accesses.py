@@ -55,6 +55,7 @@ from tilelab.tensix.chips.opcodes import (
     LOADREG,
     SETDMAREG,
     STOREIND,
+    WRCFG,
     ZEROACC,
 )
 from tilelab.tensix.state.layout import CORES, THREADS
@@ -335,7 +336,8 @@ def reads_gpr(s: Checking, cell: int) -> int:
     if mark == 0 and pusher(c.origin) < s.arch.cores:
         report(s, UNINIT_GPR, cell, 0)  # a fragment in assembly leaves that to others
     if c.half_set[cell - GPR] and c.word >> 24 not in (LOADIND, STOREIND):  # which take a half
-        if is_word(s, mark, SETDMAREG) and pusher(c.origin) < s.arch.cores:
+        taken = pusher(c.origin) < s.arch.cores or c.word >> 24 == WRCFG
+        if is_word(s, mark, SETDMAREG) and taken:
             report(s, UNINIT_GPR, cell, mark)
     if c.row < THREADS and mark & ACTOR_MASK == SCALAR_PIPE * 4 + c.row:
         if loads_still(s, cell - GPR & 63, mark):
