@@ -40,12 +40,11 @@ def record_type(fields: list[Any], last: Sequence[str] = ()) -> np.dtype[Any]:
         offsets[name] = -(-end // _alignment(kind)) * _alignment(kind)
         end = offsets[name] + kind.itemsize
     largest = max((_alignment(kind) for kind, *_ in plain.fields.values()), default=1)
-    formats = [kind for kind, *_ in plain.fields.values()]
     return np.dtype(
         {
-            "names": list(plain.fields),
-            "formats": formats,
-            "offsets": [offsets[name] for name in plain.fields],
+            "names": list(offsets),  # in the order of memory, or NumPy writes no file of them
+            "formats": [plain.fields[name][0] for name in offsets],
+            "offsets": list(offsets.values()),
             "itemsize": -(-end // largest) * largest,
         }
     )

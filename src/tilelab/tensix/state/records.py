@@ -84,16 +84,6 @@ class Semaphore:
     max: int  # u1
 
 
-class Src:
-    """A record ``src``."""
-
-    data: Array3  # u4[2, 64, 16]
-    valid: Array1  # u1[2]
-    unpack_bank: int  # u1
-    matrix_bank: int  # u1
-    format: Array1  # u1[2]
-
-
 class LoadMacro:
     """A record ``load_macro``."""
 
@@ -203,6 +193,39 @@ class Noc:
     reset_pc: Array1  # u4[2]
     queue: Array2  # u4[3, 34]
     kept: Array1  # u4[31]
+
+
+class Src:
+    """A record ``src``."""
+
+    data: Array3  # u4[2, 64, 16]
+    valid: Array1  # u1[2]
+    unpack_bank: int  # u1
+    matrix_bank: int  # u1
+    format: Array1  # u1[2]
+
+
+class MatrixWork:
+    """A record ``matrix``."""
+
+    exponent_a: Array2  # i2[8, 32]
+    exponent_a_pair: Array2
+    twice_a: Array2  # i2[8, 32]
+    twice_a_pair: Array2
+    exponent_b: Array2  # i2[8, 16]
+    exponent_b_pair: Array2
+    bits_b: Array2  # i2[8, 16]
+    bits_b_pair: Array2
+    exponent: Array2  # i2[8, 32]
+    exponent_pair: Array2
+    sum: Array2  # i2[8, 32]
+    sum_pair: Array2
+    at: Array1  # i4[8]
+    dst_exponent: Array2  # i4[8, 16]
+    dst_twice: Array2  # i4[8, 16]
+    low: Array2  # i4[8, 16]
+    high: Array1  # i4[16]
+    word_b: Array2  # i4[8, 16]
 
 
 class Cycle:
@@ -326,29 +349,6 @@ class Cycle:
     seen_buffer: Array1  # u4[32]
 
 
-class MatrixWork:
-    """A record ``matrix``."""
-
-    exponent_a: Array2  # i2[8, 32]
-    exponent_a_pair: Array2
-    twice_a: Array2  # i2[8, 32]
-    twice_a_pair: Array2
-    exponent_b: Array2  # i2[8, 16]
-    exponent_b_pair: Array2
-    bits_b: Array2  # i2[8, 16]
-    bits_b_pair: Array2
-    exponent: Array2  # i2[8, 32]
-    exponent_pair: Array2
-    sum: Array2  # i2[8, 32]
-    sum_pair: Array2
-    at: Array1  # i4[8]
-    dst_exponent: Array2  # i4[8, 16]
-    dst_twice: Array2  # i4[8, 16]
-    low: Array2  # i4[8, 16]
-    high: Array1  # i4[16]
-    word_b: Array2  # i4[8, 16]
-
-
 class State(Surroundings):
     """All of it, and what is around it."""
 
@@ -361,10 +361,8 @@ class State(Surroundings):
     gpr: Array2  # u4[3, 64]
     config: Array2  # u4[2, 256]
     thread_config: Array2  # u4[3, 72]
-    src: tuple[Src, ...]  # [2]
     unpack_context: Array2  # u1[2, 3]
     unpack_src_row: Array2  # u1[2, 3]
-    dst: Array2  # u2[1024, 16]
     dst_valid: Array1  # u1[1024]
     vector: Vector
     pack_active: int  # u1
@@ -381,14 +379,16 @@ class State(Surroundings):
     effects: int  # u8
     l1_effects: int  # u8
     private_effects: int  # u8
-    engine: EngineNotes
     poll: tuple[Poll, ...]  # [5]
-    cycle: Cycle
-    stops: Stops
+    scratch_32: Array1  # u4[2048]
+    engine: EngineNotes
+    src: tuple[Src, ...]  # [2]
+    dst: Array2  # u2[1024, 16]
     scratch_a: Array1  # i8[1024]
     scratch_b: Array1  # i8[1024]
     scratch_c: Array1  # i8[1024]
     scratch_d: Array1  # i8[1024]
-    scratch_32: Array1  # u4[2048]
     scratch_signed: Array1  # i4[32]
     matrix: MatrixWork
+    cycle: Cycle
+    stops: Stops
