@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, Party, acted, at_end, party
+from tilelab.check.findings import Finding, Party, acted, at_end, party, word_at
 from tilelab.check.inits import names
 from tilelab.check.places import config_name, fields_of
 from tilelab.check.rules import LEAKED, SETTING_UNDONE
@@ -156,10 +156,9 @@ class Contract:
             is_word = int(mark) & shadow.ACTOR_MASK < shadow.CORE_ACTOR
             if not int(which) & bits or not is_word or epoch <= since:
                 continue
-            if int(noted["now"]) - epoch >= shadow.LOG:
+            if not (logged := word_at(self.tile, epoch)):
                 continue
-            at = epoch & (shadow.LOG - 1)
-            word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
+            word, origin = logged
             if not any(name in function for function in names(self.tile, origin)):
                 pipe = int(self.tile.state.s.arch.timing.pipe[word >> 24])
                 return party(self.tile, pipe * 4 + pusher(origin) % 3, word, origin)

@@ -172,6 +172,15 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     )
 
 
+def word_at(tile: CheckedTile, epoch: int) -> tuple[int, ...]:
+    """A thread's word and its origin, as far back as they are known; else ()."""
+    c = tile.engine.shadow
+    if not epoch or int(c["now"]) - epoch >= shadow.LOG:
+        return ()
+    at = epoch & (shadow.LOG - 1)
+    return int(c["log_word"][at]), int(c["log_origin"][at])
+
+
 def act_of(noted: Any) -> tuple[int, ...]:
     """An act as the shadow notes it: mark, word and origin; () if there is none."""
     return tuple(int(noted[part]) for part in ("mark", "word", "origin")) if noted["mark"] else ()

@@ -134,9 +134,9 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
     if opcode == PACR:
         c.packed_by[t] |= max(1, word >> 8 & 15)
-    if opcode == PACR and word & ENDS_TILE:
-        c.began[PACK_PIPE] = 0
-        ends_packed(s)
+        if word & ENDS_TILE:
+            c.began[PACK_PIPE] = 0
+            ends_packed(s)
     if opcode == STALLWAIT:
         latch_stall(s, t)
     elif opcode == FLUSHDMA:

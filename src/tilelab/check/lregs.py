@@ -256,7 +256,7 @@ def vector_word(s: Checking, t: int, word: int) -> None:
     """A vector instruction is about to be executed: what it reads must be there."""
     c = s.shadow
     opcode = word >> 24
-    if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
+    if not rounds.is_vector(s, word):
         return
     if s.vector.lane_flags == ALL_LANES or not s.vector.use_lane_flags:
         note(s, c.lanes_on)

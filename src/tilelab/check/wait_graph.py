@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Party, party
+from tilelab.check.findings import Party, party, word_at
 from tilelab.check.polls import is_held_up, mailbox, polls, semaphore_wait
-from tilelab.check.shadow import CORE_ACTOR, EPOCH_SHIFT, ISSUE_ACTOR, LOG
+from tilelab.check.shadow import CORE_ACTOR, EPOCH_SHIFT, ISSUE_ACTOR
 from tilelab.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.state import CORES, THREADS
@@ -150,12 +150,10 @@ def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator
 
 def _last(tile: CheckedTile, pipe: int) -> tuple[int, ...]:
     """The last word of a pipeline, as mark, word and origin; () if it had none, or long ago."""
-    c = tile.engine.shadow
-    epoch, actor = max((int(c["last"][4 * pipe + t]), 4 * pipe + t) for t in range(THREADS))
-    if not epoch or int(c["now"]) - epoch >= LOG:
-        return ()
-    at = epoch & (LOG - 1)
-    return epoch << EPOCH_SHIFT | actor, int(c["log_word"][at]), int(c["log_origin"][at])
+    last = tile.engine.shadow["last"]
+    epoch, actor = max((int(last[4 * pipe + t]), 4 * pipe + t) for t in range(THREADS))
+    word = word_at(tile, epoch)
+    return (epoch << EPOCH_SHIFT | actor, *word) if word else ()
 
 
 def _is_awaited(tile: CheckedTile, which: str, at_matrix: bool) -> bool:

@@ -21,7 +21,7 @@ from tilelab.explore.view import Exploring
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.src_registers import SRCS, keeps_src, turn_bank
 from tilelab.tensix.chips.opcodes import INCRWC, MOVB2A, MOVD2A, MOVD2B, SETRWC, STALLWAIT, ZEROACC
-from tilelab.tensix.run.rounds import quiet
+from tilelab.tensix.run.rounds import is_vector, quiet
 from tilelab.tensix.tables.figures import MATRIX_PIPE, PACK_PIPE, VECTOR_PIPE
 
 STALL_CONDITIONS: Final = 0x7FFF
@@ -209,8 +209,7 @@ def lets_go(s: Exploring) -> None:
 def notes_reader(s: Exploring, word: int) -> None:
     """A vector word is about to be issued: note the words whose results it may be too early for."""
     p = s.plan
-    opcode = word >> 24
-    if not s.arch.vector.first <= opcode <= s.arch.vector.last:
+    if not is_vector(s, word):
         return
     for unit in range(2):
         made = p.made[unit]

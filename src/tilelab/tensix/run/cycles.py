@@ -32,6 +32,7 @@ from tilelab.tensix.run.rounds import (
     STOP_IDLE,
     blame,
     idle_vector_unit,
+    is_vector,
     issued,
     quiet,
     stop,
@@ -162,7 +163,7 @@ def try_issue(s: State, t: int) -> int:
     f.gate_full = 0
     f.issued = f.issued + 1
     s.engine.moved = 1
-    if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
+    if is_vector(s, word):
         s.engine.vector = 1
     if cycle.first_issue[t] == 0:
         cycle.first_issue[t] = s.clock + 1

@@ -73,6 +73,12 @@ def blame(s: State, thread: int, word: int, origin: int) -> int:
 
 
 @kernel
+def is_vector(s: State, word: int) -> int:
+    """Whether a word is an instruction of the vector unit."""
+    return 1 if s.arch.vector.first <= word >> 24 <= s.arch.vector.last else 0
+
+
+@kernel
 def lacks_bank(s: State, t: int) -> int:
     """Whether the word at a thread's gate waits for a bank that it has not been given since.
 
@@ -105,7 +111,7 @@ def gate(s: State, t: int) -> int:
         f.gate_full = 0
         f.issued += 1
         s.engine.moved = 1
-        if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
+        if is_vector(s, word):
             s.engine.vector = 1
         if f.wait.kind and not waited:
             f.wait.word = word

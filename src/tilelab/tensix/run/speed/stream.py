@@ -17,6 +17,7 @@ from tilelab.tensix.run.rounds import (
     end_round,
     expand,
     expand_mop,
+    is_vector,
     issued,
     pass_time,
     rounds_to_stop,
@@ -31,12 +32,6 @@ from tilelab.tensix.words.origin import with_replay_slot
 def execute_vector(s: State, t: int, word: int) -> int:
     """``execute`` for a word of which it is known that it is a vector instruction."""
     return execute(s, t, word)
-
-
-@kernel
-def is_vector(s: State, word: int) -> int:
-    """Whether a word is an instruction of the vector unit."""
-    return 1 if s.arch.vector.first <= word >> 24 <= s.arch.vector.last else 0
 
 
 @kernel
